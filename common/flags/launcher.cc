@@ -46,8 +46,8 @@ pid_t parent_of(pid_t process, std::string* name) {
   return 0;
 }
 
-}  // namespace
-
+// Whether a launcher is among the ancestors of this process, which will end it
+// where another one ends with a status. Otherwise the variables were left over.
 bool is_under_a_launcher() {
   std::string name;
   for (pid_t process = getppid(); process > 0;) {
@@ -57,6 +57,8 @@ bool is_under_a_launcher() {
   }
   return false;
 }
+
+}  // namespace
 
 bool speaks_for_all() {
   return launched().index == 0 || !is_under_a_launcher();

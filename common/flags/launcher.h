@@ -28,10 +28,6 @@ Launched launched();
 // would print: the first of them, or each where the variables were left over.
 bool speaks_for_all();
 
-// Whether a launcher is among the ancestors of this process, which will end it
-// where another one ends with a status. Otherwise the variables were left over.
-bool is_under_a_launcher();
-
 }  // namespace magpie::flags
 
 #endif  // MAGPIE_COMMON_FLAGS_LAUNCHER_H_

@@ -55,6 +55,8 @@ struct BackendTraits {
 extern const BackendTraits kBackend asm(
     "magpie_link_exactly_one_rma_backend_shm_mpi_or_sim");
 
+inline constexpr int kAllRanks = -1;
+
 namespace backend {
 
 // The calling rank; never null. Set by launch(), and by a simulator at each
@@ -69,8 +71,7 @@ uint64_t swap(int rank, uint64_t offset, uint64_t value);
 void get_nb(int rank, uint64_t offset, void* to, size_t bytes);
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes);
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result);
-void flush(int rank);
-void flush_all();
+void flush(int rank);  // or kAllRanks
 // Adds 1 to a count that the rank keeps, which its rest() looks at.
 void wake(int rank);
 

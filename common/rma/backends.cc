@@ -63,6 +63,8 @@ void require_bytes(const void* arg, size_t arg_bytes, int ranks) {
 
 // ------------------------------------------------------- the symmetric heap
 
+[[gnu::section("magpie_own")]] std::map<uint64_t, uint64_t> heap_objects;
+
 size_t SymmetricHeap::take(size_t bytes, size_t align) {
   const size_t begin = round_up(used_, align);
   const size_t end = share_words_ != nullptr ? share_end_ : end_;
@@ -79,8 +81,8 @@ size_t SymmetricHeap::take(size_t bytes, size_t align) {
   for (uint64_t word : {bytes, align})
     fingerprint_ = (fingerprint_ ^ (word + 1)) * 0x100000001b3;
   const uint64_t offset = self().region_bytes + begin;
-  if (objects_ != nullptr && bytes > 0)
-    objects_->emplace(offset, offset + bytes);
+  if (checks_are_active() && bytes > 0)
+    heap_objects.emplace(offset, offset + bytes);
   const size_t gap = gaps_ + kGap <= gap_bytes() ? kGap : 0;
   used_ = begin + bytes + gap;
   gaps_ += gap;
@@ -125,12 +127,11 @@ std::string too_much_memory(int ranks, int here, uint64_t segment_bytes) {
 namespace {
 
 // Says where bytes of the heap lie that are not within one object.
-std::string describe(uint64_t offset, size_t bytes,
-                     const HeapObjects& objects) {
-  const uint64_t end = self().region_bytes + own_heap().end();
+std::string describe(uint64_t offset, size_t bytes) {
+  const uint64_t end = self().region_bytes + self().heap.end();
   if (offset > end || bytes > end - offset) return "are outside the segment";
-  const auto after = objects.upper_bound(offset);
-  if (after == objects.begin()) return "are in no object";
+  const auto after = heap_objects.upper_bound(offset);
+  if (after == heap_objects.begin()) return "are in no object";
   const auto [its_begin, its_end] = *std::prev(after);
   return absl::StrCat(
       offset < its_end ? absl::StrCat("reach ", offset + bytes - its_end)
@@ -141,7 +142,7 @@ std::string describe(uint64_t offset, size_t bytes,
 }  // namespace
 
 void refuse_access(const char* operation, int rank, uint64_t offset,
-                   size_t bytes, const HeapObjects& objects) {
+                   size_t bytes) {
   require_run(operation);
   const Self& me = self();
   const bool in_region = offset < me.region_bytes;
@@ -151,7 +152,7 @@ void refuse_access(const char* operation, int rank, uint64_t offset,
   else if (in_region)
     why = "the bytes there reach beyond the region";
   else
-    why = absl::StrCat("the bytes there ", describe(offset, bytes, objects));
+    why = absl::StrCat("the bytes there ", describe(offset, bytes));
   fatal(absl::StrCat(operation, " of ", bytes, " bytes at ",
                      in_region ? "region" : "heap", "+0x",
                      absl::Hex(offset - (in_region ? 0 : me.region_bytes)),
@@ -165,22 +166,22 @@ SizeIsKnown::~SizeIsKnown() { internal::nobody.size = 0; }
 
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
   internal::require_collective("rma::allocate");
-  return {rank(),
-          self().region_bytes + internal::own_heap().take(bytes, align)};
+  return {rank(), self().region_bytes + self().heap.take(bytes, align)};
 }
 
 HeapShare::HeapShare(size_t bytes, const char* words) {
-  internal::own_heap().begin_share(bytes, words);
-  self().own_begin = self().region_bytes + internal::own_heap().used();
+  Self& me = self();
+  me.heap.begin_share(bytes, words);
+  me.own_begin = me.region_bytes + me.heap.used();
 }
 HeapShare::~HeapShare() {
   Self& me = self();
-  me.own_bytes = me.region_bytes + internal::own_heap().used() - me.own_begin;
-  internal::own_heap().end_share();
+  me.own_bytes = me.region_bytes + me.heap.used() - me.own_begin;
+  me.heap.end_share();
 }
 
 void require_symmetry(const char* who) {
-  const internal::SymmetricHeap& heap = internal::own_heap();
+  const internal::SymmetricHeap& heap = self().heap;
   const uint64_t mine[] = {heap.taken(), heap.fingerprint()};
   // The maximum of each, and that of its complement, which gives the minimum.
   uint64_t most[] = {mine[0], ~mine[0], mine[1], ~mine[1]};

@@ -54,7 +54,6 @@
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
 #include "common/rma/launch.h"
-#include "common/rma/own_operation.h"
 #include "common/rma/self.h"
 #include "common/rma/word.h"
 
@@ -305,8 +304,8 @@ inline void flush(int rank) {
 inline void flush_all() {
   self().counters.count(Op::kFlush, 0);
   if (internal::is_told_flush(~uint64_t{0})) [[unlikely]]
-    return internal::tell<backend::flush_all>(-1);
-  backend::flush_all();
+    return internal::tell<backend::flush>(kAllRanks, kAllRanks);
+  backend::flush(kAllRanks);
 }
 
 // ----------------------------------------------------------------- collectives

@@ -4,18 +4,163 @@
 #define MAGPIE_COMMON_RMA_SELF_H_
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "common/rma/addresses.h"
+#include "common/rma/backend.h"
+#include "common/rma/check.h"
 #include "common/rma/counters.h"
-#include "common/rma/rank_status.h"
 
 namespace magpie::rma {
 
+enum class Activity : uint32_t {
+  kNotBegun,
+  // Runs code of the program's, outside and on task stacks.
+  kProgram,
+  kTasks,
+  // Waits for others.
+  kSearch,
+  kCollective,
+  kRest,
+  kEnded,
+  // What kProgram and kTasks are, as it shows from outside: the rank calls
+  // idle() and does little else, or is in the kernel, where it sleeps until
+  // another thread wakes it, or not.
+  kPolls,
+  kSleeps,
+  kSystemCall,
+};
+
+// What a rank tells of itself to those who look whether the job goes on: a few
+// words that on real networks lie in memory which its node's processes share.
+// supervision/supervision.h reads them.
+//
+// Thread safety: a rank writes its own status, with relaxed stores in places
+// that are not hot; all others only read it, and may see one word older than
+// another. New memory, which is zero, is a rank that has not begun.
+struct alignas(64) RankStatus {
+  // A number in the rank's own memory that only grows. The name is a literal,
+  // which has the same address in all processes of the job.
+  struct Counter {
+    std::atomic<const char*> name;
+    std::atomic<const uint64_t*> value;
+  };
+
+  std::atomic<int> rank;
+  // Numbers of the rank's process and of its thread; no process: it has ended.
+  std::atomic<int> process, thread;
+  std::atomic<Activity> activity;
+  // Numbers of calls of idle(), and of collectives that the rank has left.
+  std::atomic<uint64_t> polls, collectives;
+  // Counters of the layers above, as many as there are.
+  std::atomic<size_t> counter_count;
+  std::array<Counter, 4> counters;
+  using Values = std::array<uint64_t, 4>;
+
+  // Shows a counter, to the end of the run. Those for which there is no room
+  // are not shown.
+  void show(const char* name, const uint64_t& value) {
+    const size_t n = counter_count.load(std::memory_order_relaxed);
+    if (n == counters.size()) return;
+    counters[n].name.store(name, std::memory_order_relaxed);
+    counters[n].value.store(&value, std::memory_order_relaxed);
+    counter_count.store(n + 1, std::memory_order_release);
+  }
+
+  // Adds to a word that only the caller, its rank, writes.
+  static void add(std::atomic<uint64_t>& word, int more) {
+    word.store(
+        word.load(std::memory_order_relaxed) + static_cast<uint64_t>(more),
+        std::memory_order_relaxed);
+  }
+};
+
+// While an ActivityScope lives, its rank is at that activity. They nest. Cost:
+// a load and two stores.
+class ActivityScope {
+ public:
+  ActivityScope(RankStatus& status, Activity activity)
+      : status_(status),
+        activity_(activity),
+        before_(status.activity.load(std::memory_order_relaxed)) {
+    status_.activity.store(activity, std::memory_order_relaxed);
+  }
+  ~ActivityScope() {
+    if (activity_ == Activity::kCollective)
+      RankStatus::add(status_.collectives, 1);
+    status_.activity.store(before_, std::memory_order_relaxed);
+  }
+  ActivityScope(const ActivityScope&) = delete;
+  ActivityScope& operator=(const ActivityScope&) = delete;
+
+ private:
+  RankStatus& status_;
+  const Activity activity_, before_;
+};
+
 namespace internal {
+// The status of ranks at which nobody looks.
+extern RankStatus unwatched;
+
 inline constexpr std::array<uint64_t, 2> kHoldsNothing = {};
+
+// Where checks are active, kGap bytes between two objects of the symmetric heap
+// belong to neither, so that writes before or beyond an object are noticed.
+// Gaps come on top of SegmentLayout::heap_bytes, until gap_bytes(), which a
+// backend adds to a heap, are used up. They are small: each of a great many
+// simulated ranks touches few pages of its heap.
+inline constexpr size_t kGap = 16;
+inline size_t gap_bytes() { return checks_are_active() ? 64 << 10 : 0; }
+
+// Where checks are active: where each object of the heap ends, by where it
+// begins, as offsets in the segment. Ranks of one process share them, since all
+// allocate the same.
+extern std::map<uint64_t, uint64_t> heap_objects;
+
+// The heap of one rank. Thread safety: belongs to the rank.
+class SymmetricHeap {
+ public:
+  SymmetricHeap() = default;
+  // Of so many bytes, beside gap_bytes(), without objects.
+  explicit SymmetricHeap(size_t bytes) : end_(bytes) { heap_objects.clear(); }
+
+  // Allocates as rma::allocate_bytes does. Returns an offset from the heap's
+  // begin.
+  size_t take(size_t bytes, size_t align);
+
+  // Lets `bytes` more be allocated until end_share; the words that refuse more
+  // begin with `words`, whose text must live on.
+  void begin_share(size_t bytes, const char* words);
+  void end_share() { share_words_ = nullptr; }
+
+  // A number that is equal on ranks that have allocated the same in the same
+  // order.
+  uint64_t fingerprint() const { return fingerprint_; }
+  // Bytes allocated since the last share began, or at all if none has.
+  size_t taken() const { return used_ - gaps_ - taken_before_; }
+  // Offset of the heap's end, behind the gaps so far.
+  size_t end() const { return end_; }
+  // Offset of what is allocated next, unless it is aligned otherwise.
+  size_t used() const { return used_; }
+
+ private:
+  // Offsets from the heap's begin, gaps included; `gaps_` is the gaps' sum.
+  size_t used_ = 0;
+  size_t end_ = 0;
+  size_t share_end_ = 0;
+  size_t gaps_ = 0;
+  // Bytes that were allocated before the last share began, without gaps.
+  size_t taken_before_ = 0;
+  uint64_t fingerprint_ = 0;
+  // Beginning of the words for too large an allocation, where a share of the
+  // heap has begun; or null.
+  const char* share_words_ = nullptr;
+};
+
 }  // namespace internal
 
 // Memory of the calling rank alone in which its tasks run, besides the region
@@ -78,6 +223,7 @@ struct Self {
   void* recorder = nullptr;
   // What the rank does, for those who look.
   RankStatus* status = &internal::unwatched;
+  internal::SymmetricHeap heap = {};
 
   // Whether an address is in the memory where tasks run.
   bool is_on_a_task_stack(const void* address) const {
@@ -87,6 +233,55 @@ struct Self {
   }
 };
 
+uint64_t now();
+
+// The time of a program's own operations: blocking ones on what prepare() has
+// allocated, and flushes that complete others there. Each is told to
+// Self::tell_operation.
+namespace internal {
+
+inline uint64_t bit_of(int rank) { return uint64_t{1} << rank % 64; }
+
+// Whether an operation at this offset is to be told. Cost: a few instructions.
+inline bool is_told(uint64_t offset) {
+  const Self& me = *backend::current;
+  return offset - me.own_begin < me.own_bytes && me.tell_operation != nullptr;
+}
+// Notes an operation there that a flush is to complete.
+inline void note_unflushed(int rank, uint64_t offset) {
+  if (is_told(offset)) [[unlikely]]
+    backend::current->unflushed |= bit_of(rank);
+}
+// Whether a flush of ranks of these bits is to be told.
+inline bool is_told_flush(uint64_t bits) {
+  Self& me = *backend::current;
+  if ((me.unflushed & bits) == 0) [[likely]]
+    return false;
+  me.unflushed &= ~bits;
+  return me.tell_operation != nullptr;
+}
+
+// Calls the operation, and tells of it.
+template <auto kOperation, typename... Args>
+[[gnu::noinline, gnu::cold]] auto tell(int at, Args... args) {
+  const struct Telling {
+    ~Telling() { backend::current->tell_operation(begin, at); }
+    const int at;
+    const uint64_t begin = now();
+  } telling{at};
+  return kOperation(args...);
+}
+
+// Calls a backend's operation, of which it tells where that is asked for.
+template <auto kOperation, typename... Args>
+[[gnu::always_inline]] inline auto call(int rank, uint64_t offset,
+                                        Args... args) {
+  if (is_told(offset)) [[unlikely]]
+    return tell<kOperation>(rank, rank, offset, args...);
+  return kOperation(rank, offset, args...);
+}
+
+}  // namespace internal
 }  // namespace magpie::rma
 
 #endif  // MAGPIE_COMMON_RMA_SELF_H_

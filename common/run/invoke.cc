@@ -1,14 +1,12 @@
 #include "common/run/invoke.h"
 
 #include <cxxabi.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <exception>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "common/flags/launcher.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -32,8 +30,6 @@ void an_exception_left(const char* what) {
 }
 
 void internal::no_place_for_the_result(const char* function) {
-  // Where a launcher has started many processes, all come here.
-  if (rma::rank() < 0 && !flags::speaks_for_all()) sleep(1);
   rma::fatal(absl::StrCat(
       function,
       " was given a null pointer for the result: it needs the address of a "

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -21,15 +22,102 @@
 #include <vector>
 
 #include "common/flags/flags.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
-#include "common/run/command_line.h"
 #include "common/run/globals.h"
 #include "common/run/held.h"
 #include "common/run/report.h"
-#include "common/run/root_result.h"
 #include "common/trace/recorder.h"
 
 namespace magpie {
+
+// Makes 1 the default of --ranks, whatever the network's default is, and
+// refuses more in words, also where a launcher has started more: `who` takes
+// one rank. To be called after the network's flags were added.
+void take_one_rank(CLI::App& app, const std::string& who);
+
+namespace internal {
+
+// The flags of every program, whichever runtime and network it was linked with:
+// --help, --version, --stats, and the flags of a trace.
+
+inline constexpr char kVersion[] = "0.8.0";
+
+// Adds the flags of a runtime to an app.
+using AddFlags = std::function<void(CLI::App& app)>;
+
+struct CommonOptions {
+  // How the report is to be printed: empty (not at all), "line" or "json".
+  std::string stats;
+  trace::Options tracing;
+};
+
+// Parses the flags of all layers; ends the process where they are wrong, or
+// with --help.
+CommonOptions parse_all_flags(const std::string& runtime,
+                              const AddFlags& add_flags,
+                              const std::vector<std::string>& arguments);
+
+// The flags of all layers, as text for --help, without --help itself.
+std::string help_on_all_flags(const std::string& runtime,
+                              const AddFlags& add_flags);
+
+// Prints the report on standard error: standard output is the program's own.
+void print_stats(const std::string& stats, const RunReport& report);
+
+}  // namespace internal
+
+// The shape of the root's result; size 0 where there is none.
+struct ResultShape {
+  size_t size;
+  uint32_t align;
+};
+
+// The place where the root task, which may end on any rank, leaves its result
+// and the number of that rank for rank 0.
+//
+// Thread safety: rank 0 reads after a barrier that follows deliver().
+class RootResult {
+ public:
+  // Collective.
+  explicit RootResult(ResultShape shape)
+      : bytes_(shape.size),
+        result_(
+            rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
+                .at(0)),
+        ended_on_(rma::allocate<uint64_t>().at(0)) {
+    rma::name_bytes(result_.offset, std::max<size_t>(shape.size, 1), 1,
+                    "root result");
+    rma::name_words(ended_on_, "root ended on");
+  }
+
+  static size_t heap_bytes(ResultShape shape) {
+    return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align) +
+           rma::allocated_bytes<uint64_t>();
+  }
+
+  // Leaves the result. To be called on the rank where the root has ended.
+  // Complete when it returns. Cost: 2 puts.
+  void deliver(const void* result) const {
+    if (bytes_ > 0) rma::put(result_, result, bytes_);
+    rma::put(ended_on_, static_cast<uint64_t>(rma::rank()));
+    rma::flush(0);
+  }
+
+  // Where the result lies, for a root that always ends on rank 0. REQUIRES, for
+  // this and all that follow: called on rank 0.
+  void* local() const { return result_.local(); }
+  void copy_to(void* result) const {
+    if (bytes_ > 0) std::memcpy(result, result_.local(), bytes_);
+  }
+  int ended_on() const { return static_cast<int>(*ended_on_.local()); }
+
+ private:
+  const size_t bytes_;
+  // Both lie on rank 0.
+  const rma::RemotePtr<std::byte> result_;
+  const rma::RemotePtr<uint64_t> ended_on_;
+};
 
 // Counts of a rank's tasks at the end of a run. Summed over all ranks, `ended`
 // equals `spawned`, and the others are 0.

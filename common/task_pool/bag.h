@@ -32,7 +32,7 @@
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/costs.h"
-#include "common/run/early_end.h"
+#include "common/run/program.h"
 #include "common/stealing/inbox.h"
 #include "common/stealing/overflow.h"
 #include "common/stealing/search.h"

@@ -18,7 +18,6 @@
 
 #include "common/rma/rma.h"
 #include "common/run/program.h"
-#include "common/run/root_result.h"
 #include "common/run/run.h"
 #include "common/task_pool/bag.h"
 #include "common/task_pool/constructs.h"

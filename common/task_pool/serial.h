@@ -16,7 +16,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
-#include "common/run/early_end.h"
+#include "common/run/program.h"
 #include "common/run/run.h"
 #include "common/task_pool/pool_rank.h"
 #include "common/task_pool/runtime.h"

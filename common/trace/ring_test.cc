@@ -1,10 +1,9 @@
-#include "common/trace/ring.h"
-
 #include <cstdint>
 #include <deque>
 #include <random>
 #include <vector>
 
+#include "common/trace/recorder.h"
 #include "gtest/gtest.h"
 
 namespace magpie::trace {

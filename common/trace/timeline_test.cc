@@ -1,10 +1,9 @@
-#include "common/trace/timeline.h"
-
 #include <cstdint>
 #include <numeric>
 #include <random>
 #include <vector>
 
+#include "common/trace/recorder.h"
 #include "gtest/gtest.h"
 
 namespace magpie::trace {

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/context/context.h"
@@ -95,9 +94,6 @@ struct Job {
   std::string backing;
   // Bytes of region, heap and scratch.
   size_t segment_bytes = 0;
-  internal::SymmetricHeap heap;
-  // Used where checks are active.
-  internal::HeapObjects heap_objects;
 
   // --------------------------------------------------------------------- nodes
 
@@ -161,8 +157,6 @@ class MpiLock {
 // Ends the job with status 2 if any rank brings words; the lowest such rank
 // prints them as one line. Cost: one reduction.
 void refuse_if_any(const std::string& words);
-// Not collective. Ends the job by force, with words.
-[[noreturn]] void end_job(std::string_view message, int status);
 // Releases what MPI holds for this job and finalizes it.
 void shut_down();
 

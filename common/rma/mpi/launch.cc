@@ -150,7 +150,7 @@ void report() {
 // other ranks ends with its own.
 int finish(int status) {
   std::fflush(nullptr);
-  backend::flush_all();
+  backend::flush(kAllRanks);
   barrier();
   auto worst = static_cast<uint64_t>(status);
   reduce(&worst, 1, Reduction::kMax);
@@ -264,16 +264,6 @@ void leave_together() {
 
 }  // namespace
 
-void end_job(std::string_view message, int status) {
-  internal::speak_last(message);
-  if (job.initialized) {
-    calm_progress();
-    wait_until_read();
-    on_mpi_stack([=] { MPI_Abort(MPI_COMM_WORLD, status); });
-  }
-  _exit(status);
-}
-
 void refuse_if_any(const std::string& words) {
   uint64_t speaker = static_cast<uint64_t>(words.empty() ? size() : rank());
   reduce(&speaker, 1, Reduction::kMin);
@@ -358,7 +348,13 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
 }
 
 void fatal(std::string_view message, int status) {
-  mpi::end_job(message, status);
+  internal::speak_last(message);
+  if (mpi::job.initialized) {
+    mpi::calm_progress();
+    mpi::wait_until_read();
+    mpi::on_mpi_stack([=] { MPI_Abort(MPI_COMM_WORLD, status); });
+  }
+  _exit(status);
 }
 
 }  // namespace magpie::rma

@@ -225,7 +225,7 @@ std::string wrong_data() {
   barrier();
   const uint64_t sent = ~signature(next);
   backend::put(next, offset, &sent, sizeof(sent));
-  backend::flush_all();
+  backend::flush(kAllRanks);
   barrier();
   if (own_scratch()->seen.load() != ~signature(rank())) {
     words = absl::StrCat("rank ", rank(), " did not see a put into its memory");
@@ -244,7 +244,7 @@ std::string wrong_atomics() {
     backend::fetch_add(0, offset, 2);
     if (i % 2 == 0) found += backend::swap(0, offset, 0);
   }
-  backend::flush_all();
+  backend::flush(kAllRanks);
   barrier();
   if (rank() == 0) found += backend::swap(0, offset, 0);
   reduce(&found, 1, Reduction::kSum);
@@ -309,11 +309,9 @@ void close_window() {
 }  // namespace
 
 void create_segments(const SegmentLayout& layout) {
-  job.heap.reset(layout.heap_bytes,
-                 checks_are_active() ? &job.heap_objects : nullptr);
+  job.self.heap = internal::SymmetricHeap(layout.heap_bytes);
   job.segment_bytes =
       round_up(internal::segment_bytes(layout), 64) + sizeof(Scratch);
-  job.heap_objects.clear();
   refuse_if_any(
       internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
   refuse_if_any(reserve());
@@ -350,9 +348,3 @@ void free_segments() {
 }
 
 }  // namespace magpie::rma::mpi
-
-namespace magpie::rma {
-
-internal::SymmetricHeap& internal::own_heap() { return mpi::job.heap; }
-
-}  // namespace magpie::rma

@@ -65,9 +65,8 @@ void require_peers() {
                          peer.activity.load() != Activity::kEnded &&
                          kill(process, 0) != 0 && errno == ESRCH;
     if (is_gone)
-      end_job(absl::StrCat("rank ", peer.rank.load(),
-                           " of this node has died, and the launcher goes on"),
-              1);
+      fatal(absl::StrCat("rank ", peer.rank.load(),
+                         " of this node has died, and the launcher goes on"));
   }
 }
 
@@ -103,7 +102,7 @@ void make_stack() {
   std::byte* const low = static_cast<std::byte*>(memory) + kGap;
   if (memory == MAP_FAILED ||
       mprotect(low, kStackBytes, PROT_READ | PROT_WRITE) != 0)
-    end_job(absl::StrCat("no stack for MPI: ", std::strerror(errno)), 1);
+    fatal(absl::StrCat("no stack for MPI: ", std::strerror(errno)));
   stack = low;
 }
 

@@ -91,9 +91,6 @@ struct Job : Options {
   // Bytes of a segment, and the same rounded up to pages.
   size_t segment_bytes = 0;
   size_t stride = 0;
-  internal::SymmetricHeap heap;
-  // Used where checks are active.
-  internal::HeapObjects heap_objects;
   uint32_t idles = 0;
   Control* control = nullptr;
 };

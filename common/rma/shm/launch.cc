@@ -61,7 +61,8 @@ void become_rank(int rank) {
               .region_bytes = layout.region_bytes,
               .heap_origin = reinterpret_cast<std::byte*>(kOwnSegment),
               .counters = {},
-              .task_stacks = {}};
+              .task_stacks = {},
+              .heap = internal::SymmetricHeap(layout.heap_bytes)};
   backend::current = &the_self;
   map_segments();
   internal::enter_run(layout, &job.control->spoken);

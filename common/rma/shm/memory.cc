@@ -55,9 +55,6 @@ size_t all_segments() { return static_cast<size_t>(job.ranks) * job.stride; }
 
 void lay_out(const SegmentLayout& layout) {
   job.segment_bytes = internal::segment_bytes(layout);
-  job.heap_objects.clear();
-  job.heap.reset(layout.heap_bytes,
-                 checks_are_active() ? &job.heap_objects : nullptr);
   job.stride = round_up(job.segment_bytes, page_bytes());
 }
 
@@ -123,7 +120,5 @@ void free_segments() {
 }
 
 }  // namespace shm
-
-internal::SymmetricHeap& internal::own_heap() { return shm::job.heap; }
 
 }  // namespace magpie::rma

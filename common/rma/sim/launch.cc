@@ -65,12 +65,6 @@ std::unique_ptr<Engine> make_engine(const SegmentLayout& layout, std::FILE* log,
   flags::die(too_large.what());
 }
 
-void enter_run(const SegmentLayout& layout, const Memory& memory) {
-  internal::enter_run(layout, nullptr);
-  internal::explain_faults(memory.stacks(), memory.stacks_bytes(),
-                           kStackExhausted);
-}
-
 void print_stats(const Engine& engine, double seconds) {
   const double operations = static_cast<double>(engine.operations());
   std::fflush(stdout);
@@ -105,7 +99,10 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   std::FILE* const log = sim::open_log(sim::options.log);
   const auto engine = sim::make_engine(layout, log, rank_main, arg);
   sim::engine = engine.get();
-  sim::enter_run(layout, engine->memory());
+  internal::enter_run(layout, nullptr);
+  const sim::Memory& memory = engine->memory();
+  internal::explain_faults(memory.stacks(), memory.stacks_bytes(),
+                           sim::kStackExhausted);
   const auto begin = std::chrono::steady_clock::now();
   const int result = internal::as_status(engine->run());
   const std::chrono::duration<double> seconds =
@@ -122,10 +119,6 @@ void fatal(std::string_view message, int status) {
   if (!internal::is_outside_run()) words += sim::engine->hint();
   internal::speak_last(words);
   _exit(status);
-}
-
-internal::SymmetricHeap& internal::own_heap() {
-  return sim::engine->running().heap;
 }
 
 int node_of(int rank) { return sim::engine->net().node_of(rank); }

@@ -114,10 +114,6 @@ void flush(int rank) {
   engine->called_from(__builtin_return_address(0));
   engine->flush(rank);
 }
-void flush_all() {
-  engine->called_from(__builtin_return_address(0));
-  engine->flush(sim::kAllTargets);
-}
 
 }  // namespace backend
 }  // namespace magpie::rma

@@ -30,7 +30,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/sim/options.h"
-#include "common/rma/supervision/progress_line.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -106,10 +106,9 @@ class Runner {
  public:
   Runner(const Options& options, std::FILE* all_output)
       : command_(command_line()),
+        options_(options),
         seeds_(*parse_seeds(options.seeds)),
         next_(seeds_.first),
-        jobs_(static_cast<size_t>(options.jobs)),
-        seconds_(static_cast<unsigned>(options.seconds_per_seed)),
         all_output_(all_output),
         line_(options.progress) {}
 
@@ -119,7 +118,7 @@ class Runner {
   // printed.
   void run() {
     while (true) {
-      const size_t jobs = done_ == 0 ? 1 : jobs_;
+      const size_t jobs = done_ == 0 ? 1 : static_cast<size_t>(options_.jobs);
       while (!failure_ && next_ <= seeds_.last && children_.size() < jobs)
         start();
       if (children_.empty()) break;
@@ -169,7 +168,7 @@ class Runner {
       // Both stay across exec.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != runner) _exit(1);  // it died before the line above
-      alarm(seconds_);
+      alarm(static_cast<unsigned>(options_.seconds_per_seed));
       execv("/proc/self/exe", argv.data());
       _exit(127);
     }
@@ -217,10 +216,9 @@ class Runner {
   }
 
   const std::vector<std::string> command_;
+  const Options& options_;
   const SeedRange seeds_;
   uint64_t next_;
-  const size_t jobs_;
-  const unsigned seconds_;
   // The file for all output; null: not asked for.
   std::FILE* const all_output_;
   std::map<pid_t, Child> children_;

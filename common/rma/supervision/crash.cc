@@ -31,17 +31,15 @@ struct Range {
 std::array<Range, 4> known_ranges;
 size_t known_range_count = 0;
 std::atomic<bool>* spoken = nullptr;
-// The process that is in a run, a child of which has another number; and
-// fatal(), which a test of a backend's parts has not.
+// The process that is in a run, a child of which has another number.
 pid_t running = 0;
-void (*end_run)(std::string_view words, int status) = nullptr;
 
 // ----------------------------------------------------------------------- words
 
 bool is_first_to_speak() {
   // Before they are ranks, a launcher's processes all make the same mistake;
   // the launcher ends the others when the first has spoken.
-  if (is_outside_run() && flags::launched().index > 0) sleep(5);
+  if (is_outside_run() && !flags::speaks_for_all()) sleep(5);
   if (spoken == nullptr || !spoken->exchange(true)) return true;
   sleep(1);
   return false;
@@ -171,12 +169,11 @@ void have_signal_stack() {
 
 void refuse_exit_in_run(int status) {
   if (running == getpid())
-    end_run("called exit in the middle of the run", status == 0 ? 1 : status);
+    fatal("called exit in the middle of the run", status == 0 ? 1 : status);
 }
 
 void refuse_exits() {
   running = getpid();
-  end_run = fatal;
   static const bool registered =
       on_exit([](int status, void*) { refuse_exit_in_run(status); }, nullptr) ==
           0 &&

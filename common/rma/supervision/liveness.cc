@@ -115,6 +115,10 @@ constexpr const char* kWords[] = {
     "sleeps until another thread wakes it, as at a lock",
     "is in a system call"};
 
+constexpr Activity kWaiting[] = {Activity::kSearch, Activity::kCollective,
+                                 Activity::kRest, Activity::kPolls,
+                                 Activity::kSleeps};
+
 // Prints what a rank does, a line that begins with `begin`, and its counters.
 // For signal handlers too.
 void print_rank(const char* begin, const RankStatus& rank, Activity activity) {
@@ -276,11 +280,7 @@ void LivenessMonitor::look_at_all() {
       const Activity shows = in_own_code(rank, is, before, passed);
       if (shows != Activity::kProgram) seen.activity = shows;
     }
-    const bool waits = seen.activity == Activity::kSearch ||
-                       seen.activity == Activity::kCollective ||
-                       seen.activity == Activity::kRest ||
-                       seen.activity == Activity::kPolls ||
-                       seen.activity == Activity::kSleeps;
+    const bool waits = std::ranges::count(kWaiting, seen.activity) > 0;
     const bool lives =
         has_counted || !is.is_readable || !waits || is_stopped(rank);
     seen.quiet_ns = lives ? 0 : seen.quiet_ns + passed;

@@ -54,7 +54,7 @@ World::World(const Options& options, const SegmentLayout& layout,
     self.region = memory.region();
     self.region_bytes = memory.region_bytes();
     self.heap_origin = memory.heap_origin(r);
-    rank(r).heap.reset(layout.heap_bytes, &heap_objects);
+    self.heap = internal::SymmetricHeap(layout.heap_bytes);
   }
 }
 
@@ -107,7 +107,7 @@ Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
                        size_t bytes) {
   if (offset != kWakesOffset) [[likely]]
     internal::check_access(kOpKindNames[static_cast<size_t>(kind)], target,
-                           offset, bytes, world_.heap_objects);
+                           offset, bytes);
   Op* const op = pool_.take();
   op->kind = kind;
   op->blocking = op->late_source = op->kept = false;

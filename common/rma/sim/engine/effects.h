@@ -56,8 +56,6 @@ struct World {
   const Options options;
   HugePages huge_pages;
   Memory memory;
-  // The heap's objects, the same on all ranks.
-  internal::HeapObjects heap_objects;
   std::pmr::vector<Rank> ranks;
   Chance chance;
   Log log;

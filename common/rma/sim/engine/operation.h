@@ -261,8 +261,6 @@ struct Arrivals {
 
 // ------------------------------------------------------------ at its initiator
 
-inline constexpr int kAllTargets = -1;
-
 // What a rank has issued since the last flush, and its wait for that.
 class Unflushed {
  public:
@@ -324,7 +322,7 @@ class Unflushed {
   static constexpr size_t kPruneAt = 64;
 
   bool concerns(const Op& op) const {
-    return target_ == kAllTargets || op.target == target_;
+    return target_ == kAllRanks || op.target == target_;
   }
 
   template <typename Which>
@@ -342,7 +340,7 @@ class Unflushed {
 
   std::vector<Op*> ops_;
   size_t prune_at_ = kPruneAt;
-  int target_ = kAllTargets;
+  int target_ = kAllRanks;
   uint32_t awaited_ = 0;
   Time until_ = 0;
 };

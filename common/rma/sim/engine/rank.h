@@ -109,7 +109,6 @@ struct alignas(64) Rank {
   Time rest_until = 0;
   uint64_t rest_order = 0;
 
-  internal::SymmetricHeap heap;
   Exceptions exceptions = {};
 };
 

@@ -12,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -335,7 +334,7 @@ std::string Turns::state_of(const Rank& rank) const {
       const int target = rank.unflushed.target();
       return absl::StrCat(
           "waits in a flush for ", rank.unflushed.awaited(), " operations to ",
-          target == kAllTargets ? "all ranks" : absl::StrCat("rank ", target));
+          target == kAllRanks ? "all ranks" : absl::StrCat("rank ", target));
     }
     case Doing::kCollective:
       return absl::StrCat("waits in a ", Collective::name(collective_.call()),
@@ -349,13 +348,12 @@ std::string Turns::state_of(const Rank& rank) const {
 
 // Prints each state with its ranks: of many ranks, the first few.
 void Turns::print_states() const {
-  constexpr size_t kMostLines = 64, kMostOfAState = 8;
-  std::map<Doing, size_t> seen;
-  std::map<Doing, const Rank*> last;
+  const size_t most = world_.ranks.size() > 64 ? 8 : 64;
+  std::map<Doing, std::vector<int>> seen;
   for (const Rank& rank : world_.ranks) {
-    last[rank.doing] = &rank;
-    if (++seen[rank.doing] > kMostOfAState && world_.ranks.size() > kMostLines)
-      continue;
+    std::vector<int>& alike = seen[rank.doing];
+    alike.push_back(rank.self.rank);
+    if (alike.size() > most) continue;
     const bool in_region = world_.memory.in_region(rank.context);
     std::fprintf(stderr, "magpie:   rank %d at %s %s%s\n", rank.self.rank,
                  describe(rank.clock).c_str(), state_of(rank).c_str(),
@@ -363,11 +361,11 @@ void Turns::print_states() const {
                  : in_region                 ? ", in a task"
                                              : ", outside tasks");
   }
-  for (const auto& [doing, count] : seen) {
-    if (count <= kMostOfAState || world_.ranks.size() <= kMostLines) continue;
+  for (const auto& [doing, alike] : seen) {
+    if (alike.size() <= most) continue;
     std::fprintf(stderr, "magpie:   and %zu more, as rank %d, which %s\n",
-                 count - kMostOfAState, last[doing]->self.rank,
-                 state_of(*last[doing]).c_str());
+                 alike.size() - most, alike.back(),
+                 state_of(world_.rank(alike.back())).c_str());
   }
   std::fflush(stderr);
 }

@@ -42,7 +42,7 @@
 #include "common/rma/sim/engine/effects.h"
 #include "common/rma/sim/engine/rank.h"
 #include "common/rma/sim/machine/time.h"
-#include "common/rma/supervision/progress_line.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::sim {
 

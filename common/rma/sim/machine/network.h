@@ -1,18 +1,11 @@
 // The times of a simulated machine: of its network and its processors.
 //
 // An operation takes the time that README.md draws, and takes effect when its
-// service begins. It waits where it finds something busy. An operation of n
-// bytes keeps busy
-//   - between nodes, the adapter of either node, which its ranks share, for
-//     adapter.message + n * adapter.per_byte;
-//   - the target's interface, which serves one atomic and one transfer at a
-//     time, for `gap`; a transfer also for n * link_per_byte or, within a
-//     node, n * within_node.per_byte. All ranks of a node may have one server
-//     of atomics; or the target itself serves them, between its tasks.
-// Where there is a topology, the way between two nodes takes longer the farther
-// they are apart: each of the hops between them takes `hop` of the latency.
-// A byte adds the path's `per_byte` to an operation's own time: more than
-// anything is busy for, where software adds to it.
+// service begins; it waits where it finds something busy, as README.md says of
+// the keys of --net. All ranks of a node may have one server of atomics, or the
+// target itself serves them, between its tasks. A byte adds the path's
+// `per_byte` to an operation's own time: more than anything is busy for, where
+// software adds to it.
 //
 // A rank's access to a Word of its own takes kWordTime: next to nothing, but
 // the clock must not stop in a loop that only looks at one.

@@ -91,46 +91,23 @@ Network cluster(const char* name, const char* summary, int node_size) {
   return net;
 }
 
-// Times in nanoseconds of software that serves atomics.
-struct Software {
-  double fetch_add, poll;
-};
-// [derived] jip16: the AM-based fetch-and-add takes 15.1 K cycles (7.3, see
-// tsubame25), a put 5.9 K (7); a poll 353 - 184 cycles of a fork (table 2).
-// [assumed] that the server is busy all the while, and that both figures hold
-// for other machines.
+// Cycles of software that serves atomics. [derived] jip16: the AM-based
+// fetch-and-add takes 15.1 K cycles (7.3, see tsubame25), a put 5.9 K (7); a
+// poll 353 - 184 cycles of a fork (table 2). [assumed] that the server is busy
+// all the while, and that both figures hold for other machines.
 constexpr double kActiveMessage = 15100 - 5900, kPoll = 353 - 184;
-constexpr Software kSoftware = {.fetch_add = cycles(kActiveMessage, 2.93),
-                                .poll = cycles(kPoll, 2.93)};
 
-// A machine whose paper has hardware for atomics, with atomics served by `how`.
-Network served(Network net, FetchAdd how, const Software& software) {
-  net.fetch_add = how;
-  if (how == FetchAdd::kNative) return net;
-  net.atomics.gap = net.atomics.service = ns(software.fetch_add);
+// A machine whose paper has hardware for atomics, with atomics served by `how`;
+// by software in so many nanoseconds.
+Network served(Network net, std::optional<FetchAdd> how,
+               double fetch_add = cycles(kActiveMessage, 2.93),
+               double poll = cycles(kPoll, 2.93)) {
+  net.fetch_add = how.value_or(FetchAdd::kNative);
+  if (net.fetch_add == FetchAdd::kNative) return net;
+  net.atomics.gap = net.atomics.service = ns(fetch_add);
   net.node_atomics.reset();
-  if (how == FetchAdd::kPoll) net.poll = ns(software.poll);
+  if (net.fetch_add == FetchAdd::kPoll) net.poll = ns(poll);
   return net;
-}
-
-// The time of a unit of each kind of work: the table in which rma::charge
-// looks. [assumed], since no paper prints them: a search node of TSP takes the
-// time of a node of UTS times the ratio of their instructions, as callgrind
-// counts them with SHA-1 in portable code: 280 (tsp --cities=20, seeds 1 and 2:
-// 7.6 million more for 27,198 nodes more) of 2,665. An edge of BC has few
-// instructions, and waits for a vertex in the second cache.
-std::vector<UnitCost> cost_table(Time spawn, Time join, Time context_switch,
-                                 Time task_stack, Time copy_byte, Time node,
-                                 Time element) {
-  return {{"spawn", spawn},
-          {"join", join},
-          {"context_switch", context_switch},
-          {"task_stack", task_stack},
-          {"copy_byte", copy_byte},
-          {"uts_node", node},
-          {"lcs_element", element},
-          {"bc_edge", ns(4)},
-          {"tsp_node", node * 280 / 2665}};
 }
 
 // Nanoseconds of an element of LCS. cluster22 §V-D prints the time of a block
@@ -138,13 +115,27 @@ std::vector<UnitCost> cost_table(Time spawn, Time join, Time context_switch,
 constexpr double element_of(double block) { return block * 1e6 / (512 * 512); }
 constexpr double kElement = element_of(0.340);
 
-// Unit costs, from nanoseconds. [assumed]: bytes are copied at 10 GB/s, and an
-// element of LCS takes the time of ito_a's where nothing else is printed.
+// The time of a unit of each kind of work, in which rma::charge looks, from
+// nanoseconds. [assumed]: bytes are copied at 10 GB/s, and an element of LCS
+// takes the time of ito_a's where nothing else is printed. [assumed], since no
+// paper prints them: a search node of TSP takes the time of a node of UTS times
+// the ratio of their instructions, as callgrind counts them with SHA-1 in
+// portable code: 280 (tsp --cities=20, seeds 1 and 2: 7.6 million more for
+// 27,198 nodes more) of 2,665. An edge of BC has few instructions, and waits
+// for a vertex in the second cache.
 std::vector<UnitCost> costs(double fork, double context_switch,
                             double task_stack, double node,
-                            double element = kElement) {
-  return cost_table(ns(fork / 2), ns(fork / 2), ns(context_switch),
-                    ns(task_stack), bandwidth(10), ns(node), ns(element));
+                            double element = kElement,
+                            Time copy_byte = bandwidth(10)) {
+  return {{"spawn", ns(fork / 2)},
+          {"join", ns(fork / 2)},
+          {"context_switch", ns(context_switch)},
+          {"task_stack", ns(task_stack)},
+          {"copy_byte", copy_byte},
+          {"uts_node", ns(node)},
+          {"lcs_element", ns(element)},
+          {"bc_edge", ns(4)},
+          {"tsp_node", ns(node) * 280 / 2665}};
 }
 
 // Nanoseconds of a message of InfiniBand's adapters, which make 7.7 million
@@ -176,7 +167,7 @@ constexpr double task_stack(double context_switch) {
   return 0.6 * context_switch;
 }
 
-Network ito_a(FetchAdd how) {
+Network ito_a(std::optional<FetchAdd> how) {
   // [V-C] 5.27 million nodes/s serial, 189.8 ns, and 18 % overhead on that.
   // [derived] 42.7 ns a fork: 128 cycles of 3 GHz, where jip16 prints 184 for
   // its Xeon and hpdc15 100 (table 2 of both).
@@ -205,10 +196,10 @@ Network ito_a(FetchAdd how) {
   // [table I] EDR: 100 Gb/s.
   net.link_per_byte = net.adapter.per_byte = bandwidth(12.5);
   net.costs = costs(kFork, kSwitch, kStack, kNode);
-  return served(std::move(net), how, kSoftware);
+  return served(std::move(net), how);
 }
 
-Network wisteria_o(FetchAdd how) {
+Network wisteria_o(std::optional<FetchAdd> how) {
   // [V-C] 1.55 million nodes/s serial, 645.2 ns, and 27 % overhead on that.
   // [derived] 217.7 ns a fork: 479 cycles of 2.2 GHz, where hpdc15 prints 413
   // for its SPARC64 (table 2).
@@ -238,10 +229,11 @@ Network wisteria_o(FetchAdd how) {
   net.link_per_byte = bandwidth(6.8);
   net.adapter.per_byte = bandwidth(40.8);
   net.costs = costs(kFork, kSwitch, kStack, kNode, element_of(0.872));
-  return served(std::move(net), how, kSoftware);
+  return served(std::move(net), how);
 }
 
-Network fx10(FetchAdd how) {
+Network fx10(std::optional<FetchAdd> wanted) {
+  const FetchAdd how = wanted.value_or(FetchAdd::kThread);
   // [hpdc15 table 1]
   constexpr double kGigahertz = 1.848;
   // [table 2] of a task. Its join only looks whether it has ended (5.4).
@@ -286,7 +278,8 @@ Network fx10(FetchAdd how) {
   return net;
 }
 
-Network tsubame25(FetchAdd how) {
+Network tsubame25(std::optional<FetchAdd> wanted) {
+  const FetchAdd how = wanted.value_or(FetchAdd::kThread);
   // [jip16 table 1]
   constexpr double kGigahertz = 2.93;
   const bool assisted = how == FetchAdd::kThread;
@@ -336,7 +329,7 @@ Network tsubame25(FetchAdd how) {
   return net;
 }
 
-Network lotus(FetchAdd how) {
+Network lotus(std::optional<FetchAdd> how) {
   // [table 2] a task of UTS, which is a node.
   constexpr double kNode = 110;
   // [assumed] hpdc15's 100 cycles on a Xeon, jip16's 1.1 K for a switch; at
@@ -352,12 +345,12 @@ Network lotus(FetchAdd how) {
   net.overhead = ns(200);
   net.between_nodes = {.latency = ns(900), .per_byte = net.link_per_byte};
   net.costs = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
-  return served(std::move(net), how, kSoftware);
+  return served(std::move(net), how);
 }
 
 // hybrid_glb_apgas18's cluster, the University of Kassel's. Its paper prints no
 // times. [assumed] where nothing else is said: as lotus.
-Network kassel(FetchAdd how) {
+Network kassel(std::optional<FetchAdd> how) {
   // [maker] of the E5-2643 v4, without turbo.
   constexpr double kGigahertz = 3.4;
   // [assumed] as many cycles as of ito_a's Xeon: 569, which are 167.5 ns.
@@ -381,7 +374,7 @@ Network kassel(FetchAdd how) {
   return net;
 }
 
-Network loopback(FetchAdd how) {
+Network loopback(std::optional<FetchAdd> how) {
   Network net;
   net.name = "loopback";
   net.summary = "a laptop: what shm does there";
@@ -391,44 +384,30 @@ Network loopback(FetchAdd how) {
   net.atomics.gap = ns(5);
   net.node_atomics = net.atomics;
   net.idle = ns(50);
-  net.costs =
-      cost_table(ns(20), ns(20), ns(20), ns(10), 100, ns(190), ns(kElement));
-  return served(std::move(net), how, {.fetch_add = 100, .poll = 10});
+  net.costs = costs(40, 20, 10, 190);
+  return served(std::move(net), how, 100, 10);
 }
 
-Network ideal(FetchAdd how) {
+Network ideal(std::optional<FetchAdd> how) {
   Network net;
   net.name = "ideal";
   net.summary = "operations in 2 ns, work that costs nothing but UTS nodes";
   net.between_nodes.latency = net.within_node.latency = ns(1);
   net.idle = ns(10);
-  net.costs = cost_table(0, 0, 0, 0, 0, ns(200), ns(kElement));
-  return served(std::move(net), how, {.fetch_add = 0, .poll = 0});
+  net.costs = costs(0, 0, 0, 200, kElement, 0);
+  return served(std::move(net), how, 0, 0);
 }
 
-// A preset, with the server of atomics that its paper has.
-struct Machine {
-  Network (*make)(FetchAdd);
-  FetchAdd fetch_add = FetchAdd::kNative;
-};
-constexpr Machine kMachines[] = {
-    {ito_a},
-    {wisteria_o},
-    {fx10, FetchAdd::kThread},
-    {tsubame25, FetchAdd::kThread},
-    {lotus},
-    {kassel},
-    {loopback},
-    {ideal},
-};
+// Without an argument atomics are served as in the paper.
+constexpr Network (*kMachines[])(std::optional<FetchAdd>) = {
+    ito_a, wisteria_o, fx10, tsubame25, lotus, kassel, loopback, ideal};
 
 }  // namespace
 
 const std::vector<Network>& presets() {
   static const auto* const kPresets = [] {
     auto* const presets = new std::vector<Network>;
-    for (const Machine& machine : kMachines)
-      presets->push_back(machine.make(machine.fetch_add));
+    for (const auto make : kMachines) presets->push_back(make(std::nullopt));
     return presets;
   }();
   return *kPresets;
@@ -436,10 +415,8 @@ const std::vector<Network>& presets() {
 
 std::optional<Network> preset(absl::string_view name,
                               std::optional<FetchAdd> fetch_add) {
-  for (size_t i = 0; i < presets().size(); ++i) {
-    if (presets()[i].name == name)
-      return fetch_add ? kMachines[i].make(*fetch_add) : presets()[i];
-  }
+  for (const auto make : kMachines)
+    if (Network net = make(fetch_add); net.name == name) return net;
   return std::nullopt;
 }
 
