@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import dataclasses
+import pathlib
 import re
 import shlex
 import statistics
@@ -151,8 +152,10 @@ def sensitivity(options):
     if options.resume:
         try:
             known = {report["command"]: {name: report[name] for name in ("command", "ranks", "seconds")}
-                     for report in shared.recorded(options.out or "")}
-        except (shared.Refused, KeyError):
+                     for report in shared.read(pathlib.Path(options.out or ""))}
+        except (OSError, ValueError, KeyError):
+            pass
+        if not known:
             options.refuse("--resume: --out=%s must be the file of an earlier call" % (options.out or ""))
     for net in options.nets:
         if not options.ranks and net not in RANKS:
