@@ -1,4 +1,4 @@
-"""scaling: runtimes on more and more ranks of a simulated machine."""
+"""scaling: runtimes on more and more ranks of simulated machines."""
 
 import concurrent.futures
 import os
@@ -48,7 +48,28 @@ def serial_of(options, runtime):
     return options.serial or ("pool_serial" if runtime.rsplit("/", 1)[-1].startswith("pool_") else "serial")
 
 
-@subcommand(flag("--net", "the simulated machine", required=True),
+def scaled(options, net):
+    """Prints the table of one machine; returns all its runs."""
+    print("%s on %s\n" % (options.program, net))
+    shared.print_head(HEAD)
+    serials = {name: shared.simulated(options, name, options.program, net, 1)
+               for name in dict.fromkeys(serial_of(options, runtime) for runtime in options.runtimes)}
+    ones, all_runs = {}, list(serials.values())
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for ranks in [1] + [ranks for ranks in options.ranks if ranks > 1]:
+            seeds = range(1, (options.seeds if ranks > 1 else 1) + 1)
+            for runtime in options.runtimes:
+                runs = list(pool.map(
+                    lambda seed: shared.simulated(options, runtime, "%s --victim_seed=%d" % (options.program, seed),
+                                                  net, ranks), seeds))
+                one = ones.setdefault(runtime, runs[0])
+                shared.print_row(row(runs, one, serials[serial_of(options, runtime)]))
+                all_runs += runs
+    print()
+    return all_runs
+
+
+@subcommand(flag("--net", "the simulated machines", required=True, nargs="+", metavar="NET"),
             flag("--ranks", "numbers of ranks, as in 36,144", required=True, type=shared.counts),
             flag("--program", "the program and its flags", "uts --tree=T1L"),
             shared.flag_of_runtimes("cont_greedy"),
@@ -60,6 +81,7 @@ def scaling(options):
 
     scaling --net=ito_a --ranks=36,144 --program="uts --tree=T1L --fork=every_child"
     scaling --net=lotus --ranks=48,192 --runtimes=pool_sdc,pool_sws --seeds=7
+    scaling --net ito_a ito_a,message=80% ito_a,message=120% --ranks=2304
     scaling --net=ito_a --ranks=576 --program="pfor --recursive --n=131072" --runtimes=cont_greedy,child_rtc
 
     Efficiency is relative to one rank of the same runtime: seconds on one rank /
@@ -70,19 +92,4 @@ def scaling(options):
     over the seeds, with the least and the most: whether one runtime is faster than
     another, or was luckier. Only `real s` is this computer's time.
     """
-    print("%s on %s\n" % (options.program, options.net))
-    shared.print_head(HEAD)
-    serials = {name: shared.simulated(options, name, options.program, options.net, 1)
-               for name in dict.fromkeys(serial_of(options, runtime) for runtime in options.runtimes)}
-    ones, all_runs = {}, list(serials.values())
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for ranks in [1] + [ranks for ranks in options.ranks if ranks > 1]:
-            seeds = range(1, (options.seeds if ranks > 1 else 1) + 1)
-            for runtime in options.runtimes:
-                runs = list(pool.map(
-                    lambda seed: shared.simulated(options, runtime, "%s --victim_seed=%d" % (options.program, seed),
-                                                  options.net, ranks), seeds))
-                one = ones.setdefault(runtime, runs[0])
-                shared.print_row(row(runs, one, serials[serial_of(options, runtime)]))
-                all_runs += runs
-    shared.save(options, runs=all_runs)
+    shared.save(options, runs=[run for net in options.net for run in scaled(options, net)])
