@@ -89,7 +89,7 @@ class OutputTest(ProgramTest):
                  "(1 to 4096; default: ", "\ncont_greedy runtime:\n", "--region_bytes=BYTES",
                  "(64K to 64G; default: 16M)", "--forced_steal"]
         self.check_help(CONT_GREEDY, PROGRAMS, words)
-        self.check_help(CONT_GREEDY, ["uts"], ["--tree=NAME", "(default: T1)"] + words)
+        self.check_help(CONT_GREEDY, ["uts"], ["--tree=WHICH", "default: T1)"] + words)
 
     def test_version(self):
         self.check_version(SERIAL, "fib", "--n=3")

@@ -7,9 +7,10 @@ import unittest
 from unittest import mock
 
 import papers
-from figures import catalogue, draw, model, page, store
+from figures import catalogue, cluster22, draw, model, page, published, store
 from figures.model import Figure, Panel, Row, Run
 from program_checks import check_refusals, folder_of, run_main
+from published import extract
 
 BENCH = store.BENCH
 # Each paper's figures, tables and listings.
@@ -147,6 +148,48 @@ class ResultsTest(unittest.TestCase):
     def test_phases_and_real_runs_have_no_json_and_net(self):
         self.assertNotIn("--json", Run("steal_sim", "", "fx10", 2, "phases").command())
         self.assertEqual(Run("serial", "fib --n=3", "", 1).words(), "bazel-bin/bench/serial fib --n=3 --ranks=1 --json")
+
+
+LOG = """
+[%d] %d ns ( #tasks: 9 work: 1 ns span: 2 ns busy: 3.0 %% )
+  join_outstanding        :   0.1 %% (  %d ns /   900 ns ) count:  %d ave:  1 ns
+  steal_success           :   0.1 %% (  30000 ns /   900 ns ) count:  10 ave:  1 ns
+  steal_fail              :   0.1 %% (  8000 ns /   900 ns ) count:  4 ave:  1 ns
+  steal_task_copy         :   0.1 %% (  50000 ns /   900 ns ) count:  10 ave:  1 ns
+  steal_task_size         :     160 bytes (  1600 /  10 )
+"""
+METRICS = dict(outstanding_joins=9, outstanding_join_time_ns=2000, steals_ok=4, steal_latency_ns=3000, steals_failed=5,
+               stolen_bytes=400, task_copy_ns=0)
+
+
+class Table2Test(unittest.TestCase):
+    def test_columns_are_counted_as_there(self):
+        def counted(runtime="child_rtc", **more):
+            record = {"runtime": runtime, "seconds": 1.5, "metrics": dict(METRICS, **more)}
+            return [value(record) for value in cluster22.COLUMNS.values()]
+
+        self.assertEqual(counted(), [1.5, 9, 2, 4, 3, 5, 100, None])
+        self.assertEqual(counted(task_copy_ns=1000)[-1], 1)
+        for more, joins in ((dict(outstanding_joins_elsewhere=7), [7, 2]),
+                            (dict(runtime="cont_greedy", die_losers=8, die_losers_ns=8000), [8, 1]),
+                            (dict(runtime="cont_greedy", die_losers=8), [8, None])):
+            self.assertEqual(counted(**more)[1:3], joins)
+
+    def test_what_is_published(self):
+        raw = published.files()["raw"]["ito_a"]
+        self.assertEqual(len(raw), 5 * (10 + 8) + 2)
+        self.assertEqual({row["build"] for row in raw}, {build for _, build in published.SERIES.values()})
+        row = published.loops("ito_a", "recpfor", 2**15, "greedy_gc")
+        self.assertEqual((row["seconds"], row["steals"], row["failed_steals"]), (0.0779082, 154615, 1323700))
+        self.assertEqual(row["unprofiled_seconds"], 0.074687)
+
+    def test_medians_over_runs_in_a_log(self):
+        log = "".join(LOG % run for run in ((0, 5000000, 9000, 3), (1, 8000000, 40000, 4), (2, 6000000, 0, 0)))
+        self.assertEqual(extract.medians_of(log), dict(
+            seconds=0.006, outstanding_joins=3, outstanding_join_us=3, steals=10, steal_us=3, failed_steals=4,
+            failed_steal_us=2, stolen_bytes=160, task_copy_us=5, runs=3))
+        with self.assertRaises(SystemExit):
+            extract.medians_of(log.replace("steal_fail", "steal", 1))
 
 
 class RecordingTest(unittest.TestCase):

@@ -9,25 +9,11 @@ load("//third_party:system.bzl", "ENVIRON", "MODULE", "missing", "standing_for",
 
 _DEBIAN = ["libabsl-dev", "pkg-config"]
 
-# Official targets by package; others can be added here when they are needed.
+# The official targets that are used, by package.
 _TARGETS = {
-    "algorithm": ["algorithm", "container"],
-    "base": ["base", "config", "core_headers", "endian", "prefetch"],
     "cleanup": ["cleanup"],
-    "container": ["btree", "fixed_array", "flat_hash_map", "flat_hash_set", "inlined_vector", "node_hash_map"],
-    "debugging": ["failure_signal_handler", "stacktrace", "symbolize"],
-    "functional": ["any_invocable", "bind_front", "function_ref"],
-    "hash": ["hash"],
-    "memory": ["memory"],
-    "meta": ["type_traits"],
-    "numeric": ["bits", "int128"],
-    "random": ["bit_gen_ref", "distributions", "random", "seed_sequences"],
-    "status": ["status", "statusor"],
-    "strings": ["cord", "str_format", "strings"],
-    "synchronization": ["synchronization"],
+    "strings": ["str_format", "strings"],
     "time": ["time"],
-    "types": ["any", "optional", "span", "variant"],
-    "utility": ["utility"],
 }
 
 _LIBRARY = """
@@ -62,11 +48,9 @@ def _system_abseil_impl(ctx):
     for package, targets in _TARGETS.items():
         build = 'load("@rules_cc//cc:cc_library.bzl", "cc_library")\n\npackage(default_visibility = ["//visibility:public"])\n'
         for target in targets:
-            with_package = package == "random" or (package, target) == ("algorithm", "container")
-            module = "absl_%s_%s" % (package, target) if with_package else "absl_" + target
             build += _LIBRARY.format(
                 name = target,
-                linkopts = repr(_linkopts(ctx, module)),
+                linkopts = repr(_linkopts(ctx, "absl_" + target)),
             )
         ctx.file("absl/{}/BUILD".format(package), build, executable = False)
 

@@ -24,7 +24,7 @@ def made(program, script):
 class HelpTest(unittest.TestCase):
     def test_each_subcommand_stands_in_a_line_and_explains_itself(self):
         lines = printed("--help").splitlines()
-        self.assertEqual(len(shared.SUBCOMMANDS), 11)
+        self.assertEqual(len(shared.SUBCOMMANDS), 7)
         for name, (function, arguments) in shared.SUBCOMMANDS.items():
             [line] = [line for line in lines if line.startswith("    %s " % name)]
             self.assertTrue(line.endswith("  " + function.__doc__.splitlines()[0]))

@@ -1,4 +1,4 @@
-"""scaling: runtimes on more and more ranks of a simulated machine."""
+"""scaling: runtimes on more and more ranks of simulated machines."""
 
 import concurrent.futures
 import os
@@ -7,7 +7,7 @@ from measuring import shared
 from measuring.shared import OUT, flag, spread, subcommand
 
 HEAD = ["ranks", "runtime", "seconds", "M nodes/s", "efficiency, %", "overhead, ms", "share, %", "steals", "failed",
-        "us a steal", "steal, ms", "search, ms", "real s"]
+        "us a steal", "steal, ms", "search, ms", "joins a steal", "us a join", "stacks", "real s"]
 
 
 def overhead(report, serial):
@@ -20,7 +20,11 @@ def row(runs, one, serial):
     ranks, metrics = runs[0]["ranks"], [run["metrics"] for run in runs]
 
     def cell(form, value_of):
-        return spread([value_of(run) for run in runs], form)
+        """Blank where runs have no such number: a pool has no joins, one rank no steals."""
+        try:
+            return spread([value_of(run) for run in runs], form)
+        except (KeyError, ZeroDivisionError):
+            return ""
 
     return [str(ranks), runs[0]["runtime"],
             cell("{:.6f}", lambda run: run["seconds"]),
@@ -34,6 +38,9 @@ def row(runs, one, serial):
             if any(each["steals_ok"] for each in metrics) else "",
             spread([1000 * each["steal_time_s"] / ranks for each in metrics], "{:.3f}"),
             spread([1000 * each["search_time_s"] / ranks for each in metrics], "{:.3f}"),
+            cell("{:.2f}", lambda run: run["metrics"]["outstanding_joins"] / run["metrics"]["steals_ok"]),
+            cell("{:,.1f}", lambda run: run["metrics"]["outstanding_join_time_ns"] / 1000),
+            cell("{}", lambda run: run["metrics"]["stacks_max"]),
             "%.1f" % sum(run["real_seconds"] for run in runs)]
 
 
@@ -41,7 +48,28 @@ def serial_of(options, runtime):
     return options.serial or ("pool_serial" if runtime.rsplit("/", 1)[-1].startswith("pool_") else "serial")
 
 
-@subcommand(flag("--net", "the simulated machine", required=True),
+def scaled(options, net):
+    """Prints the table of one machine; returns all its runs."""
+    print("%s on %s\n" % (options.program, net))
+    shared.print_head(HEAD)
+    serials = {name: shared.simulated(options, name, options.program, net, 1)
+               for name in dict.fromkeys(serial_of(options, runtime) for runtime in options.runtimes)}
+    ones, all_runs = {}, list(serials.values())
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for ranks in [1] + [ranks for ranks in options.ranks if ranks > 1]:
+            seeds = range(1, (options.seeds if ranks > 1 else 1) + 1)
+            for runtime in options.runtimes:
+                runs = list(pool.map(
+                    lambda seed: shared.simulated(options, runtime, "%s --victim_seed=%d" % (options.program, seed),
+                                                  net, ranks), seeds))
+                one = ones.setdefault(runtime, runs[0])
+                shared.print_row(row(runs, one, serials[serial_of(options, runtime)]))
+                all_runs += runs
+    print()
+    return all_runs
+
+
+@subcommand(flag("--net", "the simulated machines", required=True, nargs="+", metavar="NET"),
             flag("--ranks", "numbers of ranks, as in 36,144", required=True, type=shared.counts),
             flag("--program", "the program and its flags", "uts --tree=T1L"),
             shared.flag_of_runtimes("cont_greedy"),
@@ -53,26 +81,15 @@ def scaling(options):
 
     scaling --net=ito_a --ranks=36,144 --program="uts --tree=T1L --fork=every_child"
     scaling --net=lotus --ranks=48,192 --runtimes=pool_sdc,pool_sws --seeds=7
+    scaling --net ito_a ito_a,message=80% ito_a,message=120% --ranks=2304
+    scaling --net=ito_a --ranks=576 --program="pfor --recursive --n=131072" --runtimes=cont_greedy,child_rtc
 
     Efficiency is relative to one rank of the same runtime: seconds on one rank /
     (ranks * seconds). The overhead is the time beyond ideal: the seconds less (the
     serial program's seconds / ranks), in milliseconds and as a share of the seconds.
-    Steal and search time are for each rank. With --seeds=N each cell is the median
+    Steal and search time are for each rank; joins are outstanding ones, and stacks
+    the most that a rank had in use. With --seeds=N each cell is the median
     over the seeds, with the least and the most: whether one runtime is faster than
     another, or was luckier. Only `real s` is this computer's time.
     """
-    print("%s on %s\n" % (options.program, options.net))
-    shared.print_head(HEAD)
-    serials = {name: shared.simulated(options, name, options.program, options.net, 1)
-               for name in dict.fromkeys(serial_of(options, runtime) for runtime in options.runtimes)}
-    ones, all_runs = {}, list(serials.values())
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for ranks in [1] + [ranks for ranks in options.ranks if ranks > 1]:
-            seeds = range(1, (options.seeds if ranks > 1 else 1) + 1)
-            for runtime in options.runtimes:
-                runs = list(pool.map(
-                    lambda seed: shared.run_seed(options, runtime, options.program, ranks, seed), seeds))
-                one = ones.setdefault(runtime, runs[0])
-                shared.print_row(row(runs, one, serials[serial_of(options, runtime)]))
-                all_runs += runs
-    shared.save(options, runs=all_runs)
+    shared.save(options, runs=[run for net in options.net for run in scaled(options, net)])

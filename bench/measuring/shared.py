@@ -2,7 +2,6 @@
 
 import argparse
 import functools
-import itertools
 import json
 import os
 import pathlib
@@ -64,23 +63,10 @@ def names(text):
     return text.split(",")
 
 
-def recorded(text):
-    """The reports in files, with commas between their names."""
-    try:
-        found = [report for name in text.split(",") for report in read(pathlib.Path(name))]
-    except (OSError, ValueError):
-        found = []
-    if not found:
-        raise Refused("=%s: must be a file that --out= has written before" % text)
-    return found
-
-
 REPEAT = flag("--repeat", "turns", 9)
 OUT = flag("--out", "file for all of it, as JSON with the command", metavar="FILE")
 SEEDS = flag("--seeds", "how many values of --victim_seed, from 1", 1)
 BINARIES = flag("--binaries", "folder of the programs", "bazel-bin/bench")
-TABLE = flag("--table", "run nothing, and print files that --out= has written before", metavar="FILE,FILE",
-             type=recorded)
 
 
 def flag_of_runtimes(default):
@@ -118,14 +104,6 @@ def run(command, **limits):
 
 def simulated(options, runtime, program, net, ranks):
     return run(command_of(path_of(options, runtime), program, net, ranks))
-
-
-def run_seed(options, runtime, program, ranks, seed):
-    return simulated(options, runtime, "%s --victim_seed=%d" % (program, seed), options.net, ranks)
-
-
-def run_seeds(options, runtime, program, ranks):
-    return [run_seed(options, runtime, program, ranks, seed) for seed in range(1, options.seeds + 1)]
 
 
 def progress(text):
@@ -174,18 +152,6 @@ def print_table(head, rows):
         print_row(row)
 
 
-def print_groups(options, head, groups, rows, key):
-    """Prints a table, the rows of each group of runs as soon as they are there, and then writes all runs. Those of
-    --table are grouped by their key."""
-    print_head(head)
-    runs = []
-    for group in grouped(options.table, key) if options.table else groups:
-        for row in rows(group):
-            print_row(row)
-        runs += group
-    save(options, runs=runs)
-
-
 def machine():
     model = ""
     if os.path.exists("/proc/cpuinfo"):
@@ -220,7 +186,3 @@ def read(path):
     if not all(isinstance(report, dict) for report in reports):
         raise ValueError("%s: its runs are not a list of reports" % path)
     return [report for report in reports if report.keys() & {"seconds", "phases", "result"}]
-
-
-def grouped(reports, key):
-    return [list(group) for _, group in itertools.groupby(reports, key)]

@@ -78,6 +78,8 @@ constexpr uint64_t value_of(uint64_t thread, uint64_t i) {
 struct Job {
   bool is_iso = false;
   uint64_t ranks = 0;
+  // Where rank 0 tells what it has counted.
+  Json* report = nullptr;
   // Number of threads alive at a time, on each rank.
   uint64_t threads = 100;
   // Bytes that a thread may need while it runs, and those that it asks for.
@@ -100,54 +102,6 @@ struct Frames {
 };
 
 // ------------------------------------------------------------ what is counted
-
-// The kernel's counts for the thief while it steals. The first steal from each
-// victim is left out, as in hpdc15 §6.3: code that runs for the first time has
-// faults, too.
-struct Phase {
-  uint64_t steals = 0;
-  // Pages of its segment that have got memory.
-  uint64_t new_pages = 0;
-  uint64_t page_faults = 0;
-
-  Json report() const {
-    return {{"steals", steals},
-            {"new_pages", new_pages},
-            {"page_faults", page_faults}};
-  }
-};
-
-// A run of one scheme.
-struct Row {
-  Job job;
-  // Most bytes that a steal copies.
-  uint64_t stolen_bytes = 0;
-  // Steals from the first victim, from the others, and of the same threads
-  // again.
-  Phase first = {}, others = {}, again = {};
-  // Pages of their segments that have memory in the end.
-  uint64_t thief_pages = 0, victim_pages = 0;
-  // Whether threads found what they had left in their frames.
-  bool right = false;
-
-  // Pages are told where each rank has its own.
-  Json report() const {
-    const Job papers = {job.is_iso, kPaperRanks, kPaperThreads, kPaperStack,
-                        job.frame_bytes};
-    Json row = {{"scheme", job.is_iso ? "iso-address" : "uni-address"},
-                {"right", right},
-                {"reserved_bytes", job.reserved_bytes()},
-                {"paper_bytes", papers.reserved_bytes()},
-                {"stolen_bytes", stolen_bytes}};
-    if (rma::is_simulated()) return row;
-    row["thief_pages"] = thief_pages;
-    row["victim_pages"] = victim_pages;
-    row["first"] = first.report();
-    row["others"] = others.report();
-    row["again"] = again.report();
-    return row;
-  }
-};
 
 // Prints a line for each number, with a column for each scheme.
 void print_table(const Json& schemes) {
@@ -199,29 +153,41 @@ uint64_t count_pages(const Job& job) {
 class Rank {
  public:
   // Collective.
-  explicit Rank(Row& row)
-      : job_(row.job),
-        row_(row),
-        waiting_(rma::allocate<Frames>(job_.threads)) {
+  explicit Rank(const Job& job)
+      : job_(job), waiting_(rma::allocate<Frames>(job.threads)) {
     rma::self().local = this;
   }
 
+  // Counts are told by the steals from the first victim, from the others, and
+  // of the same threads again; where ranks share a process, not at all.
   void run() {
-    for (Phase* round : {&row_.others, &row_.again}) {
+    Json phases;
+    for (const bool again : {false, true}) {
       for (int victim = 1; victim < rma::size(); ++victim) {
-        const bool is_first = victim == 1 && round == &row_.others;
         if (rma::rank() == victim) start();
         rma::barrier();
-        if (rma::rank() == 0) steal_all(victim, is_first ? row_.first : *round);
+        if (rma::rank() == 0)
+          steal_all(victim, &phases[again         ? "again"
+                                    : victim == 1 ? "first"
+                                                  : "others"]);
         rma::barrier();
       }
     }
     const bool is_thief = rma::rank() == 0;
-    row_.victim_pages = is_thief ? 0 : count_pages(job_);
-    rma::reduce(&row_.victim_pages, 1, rma::Reduction::kMax);
+    uint64_t victim_pages = is_thief ? 0 : count_pages(job_);
+    rma::reduce(&victim_pages, 1, rma::Reduction::kMax);
     if (!is_thief) return;
-    row_.thief_pages = count_pages(job_);
-    row_.right = sum_ == sum_of_all();
+    const Job papers = {job_.is_iso,   kPaperRanks, nullptr,
+                        kPaperThreads, kPaperStack, job_.frame_bytes};
+    *job_.report = {{"scheme", job_.is_iso ? "iso-address" : "uni-address"},
+                    {"right", sum_ == sum_of_all()},
+                    {"reserved_bytes", job_.reserved_bytes()},
+                    {"paper_bytes", papers.reserved_bytes()},
+                    {"stolen_bytes", stolen_bytes_}};
+    if (rma::is_simulated()) return;
+    (*job_.report)["thief_pages"] = count_pages(job_);
+    (*job_.report)["victim_pages"] = victim_pages;
+    job_.report->update(phases);
   }
 
  private:
@@ -278,15 +244,18 @@ class Rank {
     rma::leave_region();
   }
 
-  // Reads everything once before it counts: a network that reads the victim's
-  // memory by itself causes the thief no faults there.
-  void steal_all(int victim, Phase& phase) {
+  // Adds the kernel's counts for the thief to *phase: pages of its segment that
+  // have got memory, and page faults. The first steal is left out, as in hpdc15
+  // §6.3: code that runs for the first time has faults, too. Reads everything
+  // once before it counts: a network that reads the victim's memory by itself
+  // causes the thief no faults there.
+  void steal_all(int victim, Json* phase) {
     std::vector<Frames> threads;
     std::vector<std::byte> copy(job_.stack_bytes);
     for (uint64_t i = 0; i < job_.threads; ++i) {
       const Frames thread = rma::get(waiting_.at(victim) + i);
       threads.push_back(thread);
-      row_.stolen_bytes = std::max(row_.stolen_bytes, thread.bytes);
+      stolen_bytes_ = std::max(stolen_bytes_, thread.bytes);
       rma::get(copy.data(), rma::region_ptr(victim, thread.base), thread.bytes);
     }
     run_stolen(victim, threads[0]);
@@ -294,9 +263,15 @@ class Rank {
     const uint64_t faults_before = count_faults();
     for (uint64_t i = 1; i < threads.size(); ++i)
       run_stolen(victim, threads[i]);
-    phase.page_faults += count_faults() - faults_before;
-    phase.new_pages += count_pages(job_) - pages_before;
-    phase.steals += threads.size() - 1;
+    const uint64_t faults = count_faults() - faults_before;
+    const uint64_t pages = count_pages(job_) - pages_before;
+    const auto add = [phase](const char* name, uint64_t more) {
+      Json& count = (*phase)[name];
+      count = more + (count.is_null() ? 0 : count.get<uint64_t>());
+    };
+    add("steals", threads.size() - 1);
+    add("new_pages", pages);
+    add("page_faults", faults);
   }
 
   // With iso-address: where the first stack of this rank begins.
@@ -316,18 +291,18 @@ class Rank {
   }
 
   const Job& job_;
-  Row& row_;
   // The threads of each rank that wait, the oldest first.
   const rma::RemotePtr<Frames> waiting_;
   context::Context* scheduler_ = nullptr;
   // End of the running thread's frames.
   std::byte* end_ = nullptr;
-  // Sum of what threads have found on this rank.
-  uint64_t sum_ = 0;
+  // Sum of what threads have found on this rank, and most bytes that a steal
+  // has copied.
+  uint64_t sum_ = 0, stolen_bytes_ = 0;
 };
 
-int run_rank(void* row) {
-  Rank(*static_cast<Row*>(row)).run();
+int run_rank(void* job) {
+  Rank(*static_cast<const Job*>(job)).run();
   return 0;
 }
 
@@ -361,12 +336,11 @@ int benchmark(int argc, char** argv) {
                             ": a thief and two victims are needed"));
   Json schemes = Json::array();
   for (const bool is_iso : {true, false}) {
-    Row row = {.job = job};
-    row.job.is_iso = is_iso;
+    job.is_iso = is_iso;
+    job.report = &schemes.emplace_back();
     const int status =
-        rma::launch(layout_of(row.job), &run_rank, &row, sizeof(row));
+        rma::launch(layout_of(job), &run_rank, &job, sizeof(job));
     if (status != 0) return status;
-    schemes.push_back(row.report());
   }
   if (!json) {
     absl::PrintF("%d ranks, %d threads each, network %s\n", job.ranks,

@@ -31,24 +31,14 @@ struct alignas(8) Task {
   std::byte bytes[kBytes];
 };
 
-// A row of the table: the time of one steal, by its volume.
-struct Row {
-  uint64_t task_bytes, volume;
-  uint64_t sdc_ns, sws_ns;
-
-  double ratio() const {
-    return static_cast<double>(sws_ns) / static_cast<double>(sdc_ns);
-  }
-};
-
 struct Job {
   uint64_t max_volume = 1024;
   int repetitions = 100;
-  // The number of ranks; set on rank 0.
+  // Set on rank 0: the number of ranks; the simulated machine, empty on other
+  // networks; the time of one steal, by its volume.
   int ranks = 0;
-  // The simulated machine; empty on other networks.
   std::string machine;
-  std::vector<Row> rows;
+  Json steals = Json::array();
 
   QueueOptions queue() const {
     return {.capacity = offered_with(max_volume), .empty_check = false};
@@ -129,10 +119,15 @@ struct Queues {
 
   void time(Job& job) {
     for (uint64_t volume = 1; volume <= job.max_volume; volume *= 2) {
-      const Row row = {kBytes, volume,
-                       time_steals(sdc, volume, job.repetitions),
-                       time_steals(sws, volume, job.repetitions)};
-      if (rma::rank() == 0) job.rows.push_back(row);
+      const uint64_t sdc_ns = time_steals(sdc, volume, job.repetitions);
+      const uint64_t sws_ns = time_steals(sws, volume, job.repetitions);
+      if (rma::rank() != 0) continue;
+      job.steals.push_back({{"task_bytes", kBytes},
+                            {"tasks", volume},
+                            {"sdc_ns", sdc_ns},
+                            {"sws_ns", sws_ns},
+                            {"ratio", static_cast<double>(sws_ns) /
+                                          static_cast<double>(sdc_ns)}});
     }
   }
 };
@@ -155,28 +150,19 @@ Json describe(const Job& job) {
   run["ranks"] = job.ranks;
   run["params"] = {{"max_volume", job.max_volume},
                    {"repetitions", job.repetitions}};
-  Json& steals = run["result"]["steals"] = Json::array();
-  for (const Row& row : job.rows) {
-    steals.push_back({{"task_bytes", row.task_bytes},
-                      {"tasks", row.volume},
-                      {"sdc_ns", row.sdc_ns},
-                      {"sws_ns", row.sws_ns},
-                      {"ratio", row.ratio()}});
-  }
+  run["result"]["steals"] = job.steals;
   return run;
 }
 
 void print_table(const Job& job) {
   std::printf("one steal, network %s%s%s\n", rma::kBackend.name,
               job.machine.empty() ? "" : " of ", job.machine.c_str());
-  std::printf("%12s %8s %10s %10s %8s\n", "bytes a task", "tasks", "SDC, ns",
+  std::printf("%12s %12s %12s %12s %8s\n", "bytes a task", "tasks", "SDC, ns",
               "SWS, ns", "SWS/SDC");
-  for (const Row& row : job.rows) {
-    std::printf("%12llu %8llu %10llu %10llu %8.3f\n",
-                static_cast<unsigned long long>(row.task_bytes),
-                static_cast<unsigned long long>(row.volume),
-                static_cast<unsigned long long>(row.sdc_ns),
-                static_cast<unsigned long long>(row.sws_ns), row.ratio());
+  for (const Json& steal : job.steals) {
+    for (const char* name : {"task_bytes", "tasks", "sdc_ns", "sws_ns"})
+      std::printf("%12s ", steal[name].dump().c_str());
+    std::printf("%8.3f\n", steal["ratio"].get<double>());
   }
 }
 

@@ -33,7 +33,7 @@ uts::Params default_tree() { return uts::find_sample_tree("T1")->params; }
 Fields describe_tree(const uts::Params& params) {
   Fields fields;
   if (const uts::SampleTree* sample = uts::sample_tree_of(params)) {
-    fields.emplace_back("tree", std::string(sample->name));
+    fields.emplace_back("tree", sample->name);
   } else {
     fields.emplace_back("tree_type", static_cast<int>(params.type));
     fields.emplace_back("shape", static_cast<int>(params.shape));

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "bench/uts/sample_trees.h"
 #include "bench/uts/sha1.h"
 #include "common/flags/flags.h"
@@ -16,49 +16,34 @@
 namespace magpie::uts {
 namespace {
 
-[[noreturn]] void refuse(const std::string& flag, const std::string& value,
-                         const std::vector<std::string>& allowed) {
-  flags::refuse(flag, absl::StrCat(value, " is not one of ",
-                                   absl::StrJoin(allowed, ", ")));
+// Names, and then the original's numbers for them.
+constexpr std::array kTypes = {"binomial", "geometric", "hybrid", "balanced",
+                               "0",        "1",         "2",      "3"};
+constexpr std::array kShapes = {"linear", "expdec", "cyclic", "fixed",
+                                "0",      "1",      "2",      "3"};
+
+template <typename E>
+void add_enum(CLI::App& app, const std::string& flag, E* target,
+              const std::string& description,
+              std::span<const char* const> names) {
+  const size_t count = names.size() / 2;
+  flags::add_choice(
+      app, flag, [=](size_t i) { *target = static_cast<E>(i % count); },
+      static_cast<size_t>(*target), description, names);
 }
 
-// The only place that knows of CLI11's habit to run callbacks in the order in
-// which options were added: --tree comes first, so that all others change it.
+// CLI11 runs callbacks in the order in which options were added: --tree comes
+// first, so that all others change it.
 void add_tree(CLI::App& app, Params* params) {
-  std::vector<std::string> names;
-  for (const SampleTree& s : sample_trees()) names.emplace_back(s.name);
-  const std::string allowed = absl::StrJoin(names, ", ");
-  flags::add_read(
-      app, "--tree",
-      [params, names](const std::string& name) {
-        const SampleTree* sample = find_sample_tree(name);
-        if (sample == nullptr) refuse("--tree", name, names);
-        *params = sample->params;
-      },
-      "sample tree: " + allowed, "NAME", "T1");
-}
-
-// An enum given by name or, as in the original, by number: `names` are in the
-// order of its values.
-template <class E>
-void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
-              E* target, const std::string& description,
-              const std::vector<std::string>& names) {
-  std::vector<std::string> allowed;
-  for (size_t i = 0; i < names.size(); ++i)
-    allowed.push_back(absl::StrCat(i, " (", names[i], ")"));
-  flags::add_read(
-      app, flags,
-      [=](const std::string& text) {
-        for (size_t i = 0; i < names.size(); ++i) {
-          if (text != names[i] && text != absl::StrCat(i)) continue;
-          *target = static_cast<E>(i);
-          return;
-        }
-        refuse(shown, text, allowed);
-      },
-      absl::StrCat(description, ": ", absl::StrJoin(allowed, ", ")), "WHICH",
-      names[static_cast<size_t>(*target)]);
+  static const auto kNames = [] {
+    std::vector<const char*> names;
+    for (const SampleTree& sample : sample_trees())
+      names.push_back(sample.name);
+    return names;
+  }();
+  flags::add_choice(
+      app, "--tree", [=](size_t i) { *params = sample_trees()[i].params; }, 0,
+      "sample tree", kNames);
 }
 
 }  // namespace
@@ -100,10 +85,8 @@ std::string validate(const Params& p) {
 void add_options(CLI::App& app, Params* p) {
   constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
   add_tree(app, p);
-  add_enum(app, "-t,--tree_type", "--tree_type", &p->type, "tree type",
-           {"binomial", "geometric", "hybrid", "balanced"});
-  add_enum(app, "-a,--shape", "--shape", &p->shape, "geometric shape",
-           {"linear", "expdec", "cyclic", "fixed"});
+  add_enum(app, "-t,--tree_type", &p->type, "tree type", kTypes);
+  add_enum(app, "-a,--shape", &p->shape, "geometric shape", kShapes);
   flags::add_number(
       app, "-d,--depth", p->depth,
       "depth limit, or cycle length, of geometric and balanced trees", 1,

@@ -2,7 +2,7 @@
 // the original benchmark.
 //
 //   uts::Params params = uts::find_sample_tree("T1")->params;  // the default
-//   uts::add_options(app, &params);  // to an app or a subcommand
+//   uts::add_options(app, &params);
 //   app.parse(argc, argv);           // fills params
 //   uts::Tree tree = uts::make_tree(params);
 //

@@ -116,7 +116,7 @@ std::string mismatch(const SampleTree& sample, const Count& count) {
                    differs("max_depth", count.max_depth, sample.max_depth),
                    differs("leaves", count.leaves, sample.leaves));
   if (differences.empty()) return "";
-  std::string text = absl::StrCat(std::string(sample.name), ":", differences);
+  std::string text = absl::StrCat(sample.name, ":", differences);
   text.pop_back();  // the last semicolon
   return text;
 }

@@ -15,7 +15,7 @@
 namespace magpie::uts {
 
 struct SampleTree {
-  std::string_view name;
+  const char* name;
   Params params;
   uint64_t nodes;
   // Empty where none is published.

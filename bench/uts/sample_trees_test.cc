@@ -35,7 +35,7 @@ TEST(SampleTrees, AreFoundByNameAndByParams) {
   for (const SampleTree& sample : sample_trees()) {
     EXPECT_EQ(find_sample_tree(sample.name), &sample);
     EXPECT_EQ(sample_tree_of(sample.params), &sample);
-    EXPECT_EQ(validate(sample.params), "") << std::string(sample.name);
+    EXPECT_EQ(validate(sample.params), "") << sample.name;
   }
   EXPECT_EQ(find_sample_tree("T6"), nullptr);
   EXPECT_EQ(find_sample_tree(""), nullptr);
