@@ -1,9 +1,7 @@
-// Runs a program once for each seed of a range: the process forks before its
-// first simulation, so that what came before is done once.
+// Runs a program once for each seed of a range, in forks of its process.
 //
 // Thread safety: one thread, before it has started any simulation.
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -106,8 +104,7 @@ std::pair<std::string, std::string> first_difference(const std::string& a,
 class Runner {
  public:
   Runner(const Options& options, std::FILE* all_output)
-      : command_(command_line()),
-        seeds_(*parse_seeds(options.seeds)),
+      : seeds_(*parse_seeds(options.seeds)),
         next_(seeds_.first),
         jobs_(static_cast<size_t>(options.jobs)),
         seconds_(static_cast<unsigned>(options.seconds_per_seed)),
@@ -117,20 +114,18 @@ class Runner {
   // Runs seeds until all have run or one has failed. Seeds below one that
   // failed are run to their ends, so that the first failure is found. The first
   // of all seeds runs alone: what others print is compared with what it
-  // printed. Returns true in each child, which is to run last_started().
-  bool run() {
+  // printed. Returns its seed in each child.
+  std::optional<uint64_t> run() {
     while (true) {
       const size_t jobs = done_ == 0 ? 1 : jobs_;
       while (!failure_ && next_ <= seeds_.last && children_.size() < jobs)
-        if (start()) return true;
+        if (start()) return next_ - 1;
       if (children_.empty()) break;
       collect();
     }
     line_.erase();
-    return false;
+    return {};
   }
-
-  uint64_t last_started() const { return next_ - 1; }
 
   const std::optional<Failure>& failure() const { return failure_; }
 
@@ -151,7 +146,8 @@ class Runner {
     const auto add = [](std::string* out, const std::string& word) {
       absl::StrAppend(out, quoted(word));
     };
-    return absl::StrCat(absl::StrJoin(command_, " ", add), " --seed=", seed);
+    return absl::StrCat(absl::StrJoin(command_line(), " ", add),
+                        " --seed=", seed);
   }
 
  private:
@@ -217,7 +213,6 @@ class Runner {
     return read == std::ssize(text) ? text : "its output could not be read\n";
   }
 
-  const std::vector<std::string> command_;
   const SeedRange seeds_;
   uint64_t next_;
   const size_t jobs_;
@@ -253,7 +248,7 @@ uint64_t seed_of_child(const Options& options) {
   };
   require(output.empty() || all != nullptr);
   Runner runner(options, all);
-  if (runner.run()) return runner.last_started();
+  if (const auto seed = runner.run()) return *seed;
   require(all == nullptr || std::fclose(all) == 0);
   const std::optional<Failure>& failure = runner.failure();
   if (!failure) {
