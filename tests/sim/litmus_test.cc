@@ -44,8 +44,9 @@ using Part = std::function<void(const Words&, Seen*)>;
 
 // Goes on for longer than anything stays on its way or unseen.
 void linger() {
-  const Time end = clock() + 80 * rma::sim::engine->net().between_nodes.latency;
-  while (clock() < end) rma::idle();
+  rma::idle();
+  wait_until(clock() + 80 * rma::sim::engine->net().between_nodes.latency);
+  rma::idle();
 }
 
 // What ranks see, where rank r does parts[r] after `delay`.

@@ -33,16 +33,19 @@ struct alignas(kAlign) Sized {
   }
 };
 
-// Adds tasks of 1, 2, ..., kLargest bytes at every rank, and there the largest
-// with each alignment.
+// Adds tasks of the `n` largest sizes of 1, 2, ..., kLargest bytes at every
+// rank, and there the largest with each alignment.
 template <size_t kLargest>
 struct EverySize {
   static constexpr uint32_t kTaskBytes = kLargest;
+  uint64_t n;
 
   void operator()() const {
     for (int rank = 0; rank < rma::size(); ++rank) {
       [&]<size_t... kLess>(std::index_sequence<kLess...>) {
-        (add_at(rank, Sized<kLess + 1, 1>(rank)), ...);
+        ((n + kLess < kLargest ? void()
+                               : add_at(rank, Sized<kLess + 1, 1>(rank))),
+         ...);
       }
       (std::make_index_sequence<kLargest>());
       [&]<size_t... kLog>(std::index_sequence<kLog...>) {
@@ -63,12 +66,14 @@ struct EverySize {
 
 // A root that does not say how large its tasks are.
 struct AnySize {
-  void operator()() const { EverySize<kMaxTaskBytes>()(); }
+  uint64_t n;
+  void operator()() const { EverySize<kMaxTaskBytes>{n}(); }
 };
 
 // The bytes of all tasks that EverySize<largest> adds at a rank.
-uint64_t bytes_of_all(uint64_t largest) {
+uint64_t bytes_of_all(uint64_t largest, uint64_t n) {
   uint64_t sum = sum_below(largest + 1);
+  if (n < largest) sum -= sum_below(largest - n + 1);
   for (uint64_t align = 1; align <= kMaxTaskAlign; align *= 2)
     sum += largest / align * align;
   return sum;
@@ -76,8 +81,10 @@ uint64_t bytes_of_all(uint64_t largest) {
 
 template <typename Root>
 void run_sizes(const Parameters& p, uint64_t largest) {
-  const auto ran = run(p, Root{});
-  expect_equal("bytes of tasks", ran.result, ran.ranks * bytes_of_all(largest));
+  const auto n = static_cast<uint64_t>(p.n);
+  const auto ran = run(p, Root{n});
+  expect_equal("bytes of tasks", ran.result,
+               ran.ranks * bytes_of_all(largest, n));
 }
 
 template <size_t... kLargest>

@@ -95,7 +95,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   internal::refuse_launcher();
   sim::set_defaults(&sim::options);
   sim::check(sim::options);
-  if (!sim::options.seeds.empty()) sim::run_seeds(sim::options);
+  if (!sim::options.seeds.empty()) sim::run_seeds(&sim::options);
   std::FILE* const log = sim::open_log(sim::options.log);
   const auto engine = sim::make_engine(layout, log, rank_main, arg);
   sim::engine = engine.get();

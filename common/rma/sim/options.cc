@@ -100,7 +100,8 @@ void add_options(CLI::App& app, Options* options) {
 void set_defaults(Options* options) {
   if (options->ranks == 0) options->ranks = kDefaultRanks;
   if (options->net.name.empty()) options->net = parse_network(kDefaultNet);
-  if (options->jobs == 0) options->jobs = internal::available_cores();
+  static const int cores = internal::available_cores();
+  if (options->jobs == 0) options->jobs = cores;
 }
 
 void check(const Options& options) {

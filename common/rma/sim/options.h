@@ -79,10 +79,14 @@ struct SeedRange {
 // is empty.
 std::optional<SeedRange> parse_seeds(const std::string& text);
 
-// Runs this process's program anew for each of options.seeds, as README.md
-// says, and ends the process: with status 1 where a seed fails, with 2 where
-// `seeds_output` cannot be written.
-[[noreturn]] void run_seeds(const Options& options);
+// Returns once for each of options->seeds, `jobs` at a time, in a process of its
+// own with that seed alone; and again there at once. A seed fails when its
+// process does, or has not ended after `seconds_per_seed`. Prints the first seed
+// that fails, with its output, and ends the process that was called with status
+// 1; with 0 when none fails. After `progress` seconds a terminal shows how many
+// have run. The file `seeds_output`, if not empty, gets what runs that succeed
+// print; ends the process with status 2 where it cannot be written.
+void run_seeds(Options* options);
 
 }  // namespace magpie::rma::sim
 

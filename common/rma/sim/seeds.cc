@@ -1,8 +1,7 @@
-// Runs a program once for each seed of a range.
+// Runs a program once for each seed of a range, in forks of its process.
 //
 // Thread safety: one thread, before it has started any simulation.
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -105,8 +104,7 @@ std::pair<std::string, std::string> first_difference(const std::string& a,
 class Runner {
  public:
   Runner(const Options& options, std::FILE* all_output)
-      : command_(command_line()),
-        options_(options),
+      : options_(options),
         seeds_(*parse_seeds(options.seeds)),
         next_(seeds_.first),
         all_output_(all_output),
@@ -115,16 +113,17 @@ class Runner {
   // Runs seeds until all have run or one has failed. Seeds below one that
   // failed are run to their ends, so that the first failure is found. The first
   // of all seeds runs alone: what others print is compared with what it
-  // printed.
-  void run() {
+  // printed. Returns its seed in each child.
+  std::optional<uint64_t> run() {
     while (true) {
       const size_t jobs = done_ == 0 ? 1 : static_cast<size_t>(options_.jobs);
       while (!failure_ && next_ <= seeds_.last && children_.size() < jobs)
-        start();
+        if (start()) return next_ - 1;
       if (children_.empty()) break;
       collect();
     }
     line_.erase();
+    return {};
   }
 
   const std::optional<Failure>& failure() const { return failure_; }
@@ -146,33 +145,31 @@ class Runner {
     const auto add = [](std::string* out, const std::string& word) {
       absl::StrAppend(out, quoted(word));
     };
-    return absl::StrCat(absl::StrJoin(command_, " ", add), " --seed=", seed);
+    return absl::StrCat(absl::StrJoin(command_line(), " ", add),
+                        " --seed=", seed);
   }
 
  private:
-  void start() {
+  // Returns true in the child that it starts.
+  bool start() {
     const uint64_t seed = next_++;
     const int output = memfd_create("output", MFD_CLOEXEC);
     const int errors = memfd_create("errors", MFD_CLOEXEC);
-    std::vector<std::string> arguments = command_;
-    arguments.push_back(absl::StrCat("--seed=", seed));
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
+    // The child would write what its copy of the file still holds, too.
+    if (all_output_ != nullptr) std::fflush(all_output_);
     const pid_t runner = getpid();
     const pid_t pid = fork();
     if (pid < 0) flags::die(absl::StrCat("--jobs: cannot start seed ", seed));
     if (pid == 0) {
       dup2(output, STDOUT_FILENO);
       dup2(errors, STDERR_FILENO);
-      // Both stay across exec.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != runner) _exit(1);  // it died before the line above
       alarm(static_cast<unsigned>(options_.seconds_per_seed));
-      execv("/proc/self/exe", argv.data());
-      _exit(127);
+      return true;
     }
     children_[pid] = {seed, output, errors};
+    return false;
   }
 
   void collect() {
@@ -215,7 +212,6 @@ class Runner {
     return read == std::ssize(text) ? text : "its output could not be read\n";
   }
 
-  const std::vector<std::string> command_;
   const Options& options_;
   const SeedRange seeds_;
   uint64_t next_;
@@ -238,19 +234,8 @@ std::string in_words(int status) {
   return absl::StrCat("signal ", WTERMSIG(status));
 }
 
-}  // namespace
-
-std::optional<SeedRange> parse_seeds(const std::string& text) {
-  const std::pair<std::string, std::string> ends =
-      absl::StrSplit(text, absl::MaxSplits("..", 1));
-  SeedRange seeds;
-  const bool valid = absl::SimpleAtoi(ends.first, &seeds.first) &&
-                     absl::SimpleAtoi(ends.second, &seeds.last) &&
-                     seeds.first <= seeds.last;
-  return valid ? std::optional(seeds) : std::nullopt;
-}
-
-void run_seeds(const Options& options) {
+// Returns the seed of a child; ends the process that has started them all.
+uint64_t seed_of_child(const Options& options) {
   const std::string& output = options.seeds_output;
   std::FILE* const all =
       output.empty() ? nullptr : std::fopen(output.c_str(), "w");
@@ -261,7 +246,7 @@ void run_seeds(const Options& options) {
   };
   require(output.empty() || all != nullptr);
   Runner runner(options, all);
-  runner.run();
+  if (const auto seed = runner.run()) return *seed;
   require(all == nullptr || std::fclose(all) == 0);
   const std::optional<Failure>& failure = runner.failure();
   if (!failure) {
@@ -275,6 +260,26 @@ void run_seeds(const Options& options) {
                in_words(failure->status).c_str(),
                runner.command(failure->seed).c_str());
   std::exit(1);
+}
+
+}  // namespace
+
+std::optional<SeedRange> parse_seeds(const std::string& text) {
+  const std::pair<std::string, std::string> ends =
+      absl::StrSplit(text, absl::MaxSplits("..", 1));
+  SeedRange seeds;
+  const bool valid = absl::SimpleAtoi(ends.first, &seeds.first) &&
+                     absl::SimpleAtoi(ends.second, &seeds.last) &&
+                     seeds.first <= seeds.last;
+  return valid ? std::optional(seeds) : std::nullopt;
+}
+
+void run_seeds(Options* options) {
+  // Further runs of a child parse the same flags.
+  static const uint64_t seed = seed_of_child(*options);
+  options->seed = seed;
+  options->seeds.clear();
+  options->seeds_output.clear();
 }
 
 }  // namespace magpie::rma::sim

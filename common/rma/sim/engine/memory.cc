@@ -67,7 +67,8 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
                   internal::gap_bytes()),
       heap_stride_(round_up(heap_bytes_, page_bytes())),
       saved_(others) {
-  const uint64_t available = internal::available_memory();
+  // What the kernel tells in files takes longer to read than a small run.
+  static const uint64_t available = internal::available_memory();
   saved_limit_ = available - available / 8;
   if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
     throw std::runtime_error(absl::StrCat(
