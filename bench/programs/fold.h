@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "bench/program.h"
@@ -35,6 +36,14 @@ inline void check_fold(int levels) {
                             "; allowed: 0, and more on sim where "
                             "continuations are stolen"));
   }
+}
+
+// What was counted, for leaves of different sizes to be drawn from: all ranks',
+// of one process.
+template <typename Count>
+std::vector<Count>& folded_sample() {
+  static auto* const kSample = new std::vector<Count>;
+  return *kSample;
 }
 
 // Takes the time of so many forks, each with its join, and nodes.

@@ -39,6 +39,19 @@ void for_each_next(const Board& board, uint32_t all_columns, F f) {
     f(board.with(free & -free));
 }
 
+// Number of ways to fill the board's other rows. Adds the number of boards that
+// are looked at to *boards.
+inline uint64_t solutions(const Board& board, uint32_t all_columns,
+                          uint64_t* boards) {
+  ++*boards;
+  if (board.columns == all_columns) return 1;
+  uint64_t sum = 0;
+  for_each_next(board, all_columns, [&](const Board& next) {
+    sum += solutions(next, all_columns, boards);
+  });
+  return sum;
+}
+
 // Numbers of ways in which n queens can stand on a board of n by n, for n = 1,
 // 2, ...: the On-Line Encyclopedia of Integer Sequences, A000170.
 inline constexpr std::array<uint64_t, 20> kQueens = {
@@ -81,7 +94,7 @@ struct Queens {
     uint64_t boards = 0;
     std::optional<uint64_t> found;
     if (n - board.rows() <= cutoff) {
-      found = solutions(board, &boards);
+      found = solutions(board, all_columns(), &boards);
     } else {
       ++boards;
       for_each_next(board, all_columns(), add);
@@ -92,17 +105,6 @@ struct Queens {
 
  private:
   uint32_t all_columns() const { return (1u << n) - 1; }
-
-  // Number of ways to fill the other rows. Adds the number of boards that it
-  // looks at to *boards.
-  uint64_t solutions(const Board& board, uint64_t* boards) const {
-    ++*boards;
-    if (board.columns == all_columns()) return 1;
-    uint64_t sum = 0;
-    for_each_next(board, all_columns(),
-                  [&](const Board& next) { sum += solutions(next, boards); });
-    return sum;
-  }
 };
 
 }  // namespace magpie::bench

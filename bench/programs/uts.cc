@@ -130,12 +130,6 @@ struct CountTree {
 constexpr uint32_t kSample = 100'000;
 using Sample = std::vector<uts::Count>;
 
-// The subtrees that folded ones are drawn from: all ranks', of one process.
-Sample& folded_subtrees() {
-  static auto* const kSubtrees = new Sample;
-  return *kSubtrees;
-}
-
 const uts::Count& draw(const Sample& sample, const uts::Node& node) {
   return sample[node.state[0] % kSample];
 }
@@ -168,7 +162,7 @@ uts::Count fork_over(Siblings siblings) {
   while (siblings.size() == 1) {
     if (siblings.parent.height + 1 == folded_at) {
       const uts::Count& folded =
-          draw(folded_subtrees(),
+          draw(folded_sample<uts::Count>(),
                uts::child_of(tree, siblings.parent, siblings.first));
       charge_folded(folded.leaves - 1, folded.nodes);
       count.merge(folded);
@@ -265,7 +259,9 @@ int uts_main(CLI::App& app, int argc, char** argv) {
   const Arguments arguments = parse(app, argc, argv);
   const CountTree root = {uts::make_tree(params), uts::root_of(params), fork,
                           height_of_folded(params, fork, fold)};
-  if (fold > 0) folded_subtrees() = sample_subtrees(root.tree, root.folded_at);
+  if (fold > 0) {
+    folded_sample<uts::Count>() = sample_subtrees(root.tree, root.folded_at);
+  }
   Fields described = describe_tree(params);
   described.emplace_back("fork", kForks[static_cast<size_t>(fork)]);
   described.emplace_back("fold", fold);
