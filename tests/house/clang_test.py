@@ -22,9 +22,8 @@ WRAPPER = sys.argv.pop(1) if sys.argv[1:] else ""
 CLANG = shutil.which("clang++")
 VERSION = "14"
 FLAGS = ["-std=c++20", "-DNDEBUG", "-fno-pie", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT)]
-# Headers that take long to read, or that many include.
-COMMON = re.compile(r'^#include (?:<\w+>|[<"](?:CLI|absl|benchmark|gtest|nlohmann)/.*|'
-                    r'"common/(?:fork_join/fork_join|rma/rma|task_pool/async_any)\.h")', re.MULTILINE)
+# Headers of the standard library, and of libraries that take long to read.
+COMMON = re.compile(r'^#include (?:<\w+>|[<"](?:CLI|absl|benchmark|gtest|nlohmann)/.*)', re.MULTILINE)
 
 
 def mpi_flags(wrapper):

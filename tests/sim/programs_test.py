@@ -1,6 +1,5 @@
 """Tests whole programs under the simulator: exact results on every machine, with one rank and with many."""
 
-import concurrent.futures
 import itertools
 import resource
 import unittest
@@ -19,31 +18,18 @@ def on(machine, ranks):
     return ["--net=" + machine, "--ranks=%d" % ranks]
 
 
-def check_all(test, cases, check):
-    """Calls check(*case) for all cases, two at a time."""
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        futures = {pool.submit(check, *case): case for case in cases}
-        for future in concurrent.futures.as_completed(futures):
-            with test.subTest(case=futures[future]):
-                future.result()
-
-
 class ProgramsTest(unittest.TestCase):
-    def test_fib(self):
-        def check(machine, ranks):
-            report = report_of(BENCH, "fib", "--n=20", *on(machine, ranks))
-            self.assertEqual((report["result"], report["backend"], report["ranks"]), ({"fib": 6765}, "sim", ranks))
+    @over("machine, ranks", itertools.product(MACHINES, (1, 2, 7, 64, 1000)))
+    def test_fib(self, machine, ranks):
+        report = report_of(BENCH, "fib", "--n=20", *on(machine, ranks))
+        self.assertEqual((report["result"], report["backend"], report["ranks"]), ({"fib": 6765}, "sim", ranks))
 
-        check_all(self, itertools.product(MACHINES, (1, 2, 7, 64, 1000)), check)
-
-    def test_small_trees(self):
-        trees = [(tree, report_of(SERIAL, "uts", *tree, "--ranks=1")["result"]) for tree in [TREE[1:], *SMALL_TREES[1:5]]]
-
-        def check(machine, ranks, tree_and_result):
-            tree, known = tree_and_result
-            self.assertEqual(report_of(BENCH, "uts", *tree, *on(machine, ranks))["result"], known)
-
-        check_all(self, itertools.product(MACHINES, (1, 2, 7), trees), check)
+    @over("tree", [TREE[1:], *SMALL_TREES[1:5]])
+    def test_small_trees(self, tree):
+        known = report_of(SERIAL, "uts", *tree, "--ranks=1")["result"]
+        for machine, ranks in itertools.product(MACHINES, (1, 2, 7)):
+            with self.subTest(machine=machine, ranks=ranks):
+                self.assertEqual(report_of(BENCH, "uts", *tree, *on(machine, ranks))["result"], known)
 
     def test_fewer_nodes_than_ranks(self):
         report = report_of(BENCH, "uts", "-t", "balanced", "-d", "1", "-b", "3", *on("ito_a", 200))
@@ -71,23 +57,20 @@ class FoldTest(unittest.TestCase):
 
 
 class ScaleTest(unittest.TestCase):
-    def test_t1(self):
+    @over("machine", MACHINES)
+    def test_t1(self, machine):
         # The serial program's time is in proportion to the nodes.
-        serial = {}
-        for machine in MACHINES:
-            report = report_of(SERIAL, *TREE, *on(machine, 1))
-            serial[machine] = report["seconds"] / report["result"]["nodes"] * T1["nodes"]
-
-        def check(machine, ranks):
-            report = report_of(BENCH, "uts", "--tree=T1", *on(machine, ranks))
-            self.assertEqual(report["result"], T1)
-            speedup = serial[machine] / report["seconds"]
-            print("%-11s %5d ranks: %.6f virtual seconds, speedup %.1f" % (machine, ranks, report["seconds"], speedup))
-            # No run is faster than one serial program for each rank would be.
-            self.assertLess(speedup, ranks)
-            self.assertGreater(speedup, ranks / 10)
-
-        check_all(self, itertools.product(MACHINES, (64, 1000)), check)
+        serial = report_of(SERIAL, *TREE, *on(machine, 1))
+        serial_seconds = serial["seconds"] / serial["result"]["nodes"] * T1["nodes"]
+        for ranks in (64, 1000):
+            with self.subTest(ranks=ranks):
+                report = report_of(BENCH, "uts", "--tree=T1", *on(machine, ranks))
+                self.assertEqual(report["result"], T1)
+                speedup = serial_seconds / report["seconds"]
+                print("%-11s %5d ranks: speedup %.1f" % (machine, ranks, speedup))
+                # No run is faster than one serial program for each rank would be.
+                self.assertLess(speedup, ranks)
+                self.assertGreater(speedup, ranks / 10)
 
     def test_10000_ranks_in_2_gib(self):
         report = report_of(BENCH, *TREE, *on("wisteria_o", 10000))

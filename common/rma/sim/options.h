@@ -79,13 +79,13 @@ struct SeedRange {
 // is empty.
 std::optional<SeedRange> parse_seeds(const std::string& text);
 
-// Returns once for each of options->seeds, `jobs` at a time, in a process of its
-// own with that seed alone; and again there at once. A seed fails when its
-// process does, or has not ended after `seconds_per_seed`. Prints the first seed
-// that fails, with its output, and ends the process that was called with status
-// 1; with 0 when none fails. After `progress` seconds a terminal shows how many
-// have run. The file `seeds_output`, if not empty, gets what runs that succeed
-// print; ends the process with status 2 where it cannot be written.
+// Returns once for each of options->seeds, `jobs` at a time, in a process of
+// its own with that seed, and again there. A seed fails when its process does,
+// or has not ended after `seconds_per_seed`. Prints the first seed that fails,
+// with its output, and ends the process that was called with status 1; with 0
+// when none fails. After `progress` seconds a terminal shows how many have run.
+// The file `seeds_output`, if not empty, gets what runs that succeed print;
+// ends the process with status 2 where it cannot be written.
 void run_seeds(Options* options);
 
 }  // namespace magpie::rma::sim
