@@ -162,8 +162,7 @@ def figure_14_rows(size):
 
 
 def deeper():
-    for program, depths in (("BTC", (26, "41 --fold=19", "41 --fold=18")), ("UTS", (11, "18 --fold=8", "18 --fold=7")),
-                            ("NQueens", (13, "18 --fold=12"))):
+    for program, depths in (("BTC", (26, "41 --fold=19", "41 --fold=18")), ("UTS", (11, "18 --fold=8", "18 --fold=7"))):
         for kind, depth in itertools.product(NETS, depths):
             yield Row("million tasks or nodes a second on 1,800 cores", "%s, %s" % (program, kind), str(depth),
                       [run_of(program, depth, kind, True, 1800)], throughput(COUNTS[program][0]),
