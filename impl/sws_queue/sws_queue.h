@@ -180,10 +180,9 @@ class SwsQueue
     const uint64_t available = itasks_ - claimed;
     const uint64_t begin = epochs_[epoch_].begin + claimed;
     const uint64_t rest = Split::left_to_thieves(available, all);
-    const uint64_t itasks = itasks_;
     close(claimed);
     if (all && free_epoch() == kNoEpoch) {  // as it was
-      allot(itasks);
+      allot(old.itasks);
       set(old);
       return 0;
     }
