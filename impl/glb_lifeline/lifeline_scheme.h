@@ -223,7 +223,7 @@ class LifelineScheme {
       for (const auto& [place, change] : counts_) sums_.add(place, change);
     } else {
       const Place root = own_.places.place(0);
-      reports_.send(root.manager(), counts_);
+      reports_.send(root.manager(), counts_, own_.place.number);
       wake_manager(root);
     }
     ++own_.reports;

@@ -1,6 +1,7 @@
 #include "impl/glb_lifeline/places.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <set>
 #include <utility>
@@ -56,7 +57,9 @@ Places Places::of_nodes(int workers_per_place) {
 }
 
 Places::Places(std::vector<Stretch> stretches, int workers_per_place)
-    : stretches_(std::move(stretches)), workers_(workers_per_place) {
+    : stretches_(std::move(stretches)),
+      ranks_in_place_(workers_per_place == kAllOfNode ? INT_MAX
+                                                      : workers_per_place + 1) {
   for (const Stretch& stretch : stretches_) {
     first_places_.push_back(count_);
     count_ += stretch.nodes * places_in_node(stretch);
@@ -64,9 +67,8 @@ Places::Places(std::vector<Stretch> stretches, int workers_per_place)
 }
 
 int Places::places_in_node(const Stretch& stretch) const {
-  if (workers_ == kAllOfNode) return 1;
-  const int full = stretch.ranks_per_node / ranks_in_place();
-  const bool has_smaller = stretch.ranks_per_node % ranks_in_place() > 1;
+  const int full = stretch.ranks_per_node / ranks_in_place_;
+  const bool has_smaller = stretch.ranks_per_node % ranks_in_place_ > 1;
   return std::max(full + (has_smaller ? 1 : 0), 1);
 }
 
@@ -80,9 +82,8 @@ Place Places::place(int number) const {
   const int node = (number - first_places_[i]) / in_node;
   const int nth = (number - first_places_[i]) % in_node;
   const int node_end = stretch.first_rank + (node + 1) * stretch.ranks_per_node;
-  const int first = node_end - stretch.ranks_per_node +
-                    (workers_ == kAllOfNode ? 0 : nth * ranks_in_place());
-  const int end = nth == in_node - 1 ? node_end : first + ranks_in_place();
+  const int first = node_end - stretch.ranks_per_node + nth * ranks_in_place_;
+  const int end = nth == in_node - 1 ? node_end : first + ranks_in_place_;
   return {number, {.first = first, .size = end - first}};
 }
 
@@ -94,10 +95,8 @@ Place Places::of(int rank) const {
   const Stretch& stretch = stretches_[i];
   const int in_node = places_in_node(stretch);
   const int node = (rank - stretch.first_rank) / stretch.ranks_per_node;
-  const int nth = workers_ == kAllOfNode
-                      ? 0
-                      : (rank - stretch.first_rank) % stretch.ranks_per_node /
-                            ranks_in_place();
+  const int nth =
+      (rank - stretch.first_rank) % stretch.ranks_per_node / ranks_in_place_;
   return place(first_places_[i] + node * in_node + std::min(nth, in_node - 1));
 }
 

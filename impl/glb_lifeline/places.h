@@ -68,13 +68,13 @@ class Places {
   Places(std::vector<Stretch> stretches, int workers_per_place);
 
  private:
-  int ranks_in_place() const { return workers_ + 1; }
   int places_in_node(const Stretch& stretch) const;
 
   std::vector<Stretch> stretches_;
   // Number of the first place of each stretch.
   std::vector<int> first_places_;
-  int workers_;
+  // Number of ranks that make a place, where a node has as many.
+  int ranks_in_place_;
   int count_ = 0;
 };
 

@@ -11,11 +11,12 @@
 // up. The run is over when all sums are 0 and place 0 is inactive itself.
 //
 // Why that is right: suppose that all sums are 0, and that some place was woken
-// after its last report that place 0 has added. Let e be the first such
-// receipt, at place i.
+// after its last report that place 0 has added to its end. Let e be the first
+// such receipt, at place i.
 //   - Whoever sent it had not been woken after its own last report, since e is
 //     the first. So it sent before that, and the report has counted the send.
-//   - e itself was counted by nobody.
+//   - e itself was counted by nobody: of i's next report at most the beginning
+//     was added, which tells of no receipts.
 //   - Every receipt at i that was counted came before e, and for the same
 //     reason the report of its sender has counted the send.
 // So the sum for i is at least 1, and not 0. Hence no place was woken after its
@@ -32,7 +33,8 @@
 // Thread safety: an instance belongs to a place's manager. Invariants:
 //   1. A report says what has changed since the one before, as of one moment at
 //      which the place was inactive.
-//   2. Reports of one place come in their order, each is added as a whole.
+//   2. Reports of one place come in their order, and of each the place's own
+//      count, which tells of its receipts, comes last.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_STEAL_COUNTS_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_STEAL_COUNTS_H_
@@ -41,7 +43,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <vector>
 
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
@@ -57,6 +58,10 @@ class Counts {
     at->second += change;
     if (at->second == 0) counts_.erase(at);
   }
+  int64_t of(int place) const {
+    const auto at = counts_.find(place);
+    return at == counts_.end() ? 0 : at->second;
+  }
   bool all_zero() const { return counts_.empty(); }
   void clear() { counts_.clear(); }
 
@@ -68,19 +73,12 @@ class Counts {
   std::map<int, int64_t> counts_;
 };
 
-// Counts on their way from one rank to another. A report has as many parts as
-// it needs, which are added up together.
+// Counts on their way from one rank to another, in as many parts as they need.
 class CountsInbox {
-  static constexpr size_t kMost = 6;
   struct Change {
     int64_t place, change;
   };
-  struct Part {
-    int from;
-    uint32_t changes;
-    uint64_t is_last;
-    std::array<Change, kMost> change;
-  };
+  using Part = std::array<Change, 7>;
   using Parts = Inbox<Part>;
 
  public:
@@ -92,18 +90,22 @@ class CountsInbox {
 
   static size_t heap_bytes() { return Parts::heap_bytes(kCapacity); }
 
-  // Sends counts to `rank`, in the order of the calls, as soon as there is
-  // room. Cost: that of Inbox::send for each part.
-  void send(int rank, const Counts& counts) {
-    auto next = counts.begin();
-    do {
-      Part part = {};
-      part.from = rma::rank();
-      for (; next != counts.end() && part.changes < kMost; ++next)
-        part.change[part.changes++] = {next->first, next->second};
-      part.is_last = next == counts.end();
+  // Sends counts to `rank`, that of the place `last` after all others, in the
+  // order of the calls, as soon as there is room. Cost: that of Inbox::send for
+  // each part.
+  void send(int rank, const Counts& counts, int last) {
+    Part part = {};
+    size_t changes = 0;
+    for (const auto& [place, change] : counts) {
+      if (place == last) continue;
+      part[changes++] = {place, change};
+      if (changes < part.size()) continue;
       parts_.send(rank, part);
-    } while (next != counts.end());
+      part = {};
+      changes = 0;
+    }
+    part[changes] = {last, counts.of(last)};
+    parts_.send(rank, part);
   }
   // Number of parts that wait for room. Cost: none.
   size_t unsent() const { return parts_.unsent(); }
@@ -113,27 +115,20 @@ class CountsInbox {
     return parts_.settle([](int) {});
   }
 
-  // Adds to *sums all that has come as a whole. Cost: none. It counts as work:
+  // Adds to *sums all that has come. Cost: none. It counts as work:
   // thousands of reports may take longer than a simulator's patience with ranks
   // that only poll.
   void collect(Counts* sums) {
     Part part;
     while (parts_.take(&part)) {
       rma::charge(cost::kCopyByte, sizeof(Part));
-      std::vector<Change>& begun = begun_[part.from];
-      begun.insert(begun.end(), part.change.begin(),
-                   part.change.begin() + part.changes);
-      if (part.is_last == 0) continue;
-      for (const Change& c : begun)
+      for (const Change& c : part)
         sums->add(static_cast<int>(c.place), c.change);
-      begun_.erase(part.from);
     }
   }
 
  private:
   Parts parts_;
-  // Parts of reports that have not come as a whole, by sender.
-  std::map<int, std::vector<Change>> begun_;
 };
 
 }  // namespace magpie::glb

@@ -152,7 +152,7 @@ class Worker : public PlaceBalancer {
   void park() {
     rma::flush_all();
     if (!counts_.all_zero()) {
-      shared_.sent.send(own_.place.manager(), counts_);
+      shared_.sent.send(own_.place.manager(), counts_, own_.place.number);
       counts_.clear();
     }
     while (!shared_.sent.settle()) {

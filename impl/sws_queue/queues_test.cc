@@ -272,19 +272,6 @@ SPMD_TEST(SlowThief, FirstVersion) {
   waits_for_a_slow_thief<SwsQueue<Item, Half, FirstVersion>>();
 }
 
-// icpp21 §4.3: a victim is in empty-mode when the attempts that found nothing
-// *exceed* the threshold.
-struct AfterThreeAttempts {
-  static constexpr uint64_t threshold(uint64_t) { return 3; }
-};
-SPMD_TEST(SwsQueue, IsDampedBeyondTheThreshold) {
-  using Queue = SwsQueue<Item, Half, WithEpochs, AfterThreeAttempts>;
-  Turns<Queue> turns({.capacity = 8, .empty_check = false});
-  for (int attempt = 1; attempt <= 4; ++attempt)
-    EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.fetch_adds = 1}));
-  EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.gets = 1}));
-}
-
 // None of a thief's loot is offered before it has taken the youngest.
 template <typename Queue>
 void pushes_all() {
@@ -400,9 +387,6 @@ SPMD_TEST(EverybodySteals, SwsOfOne) {
 SPMD_TEST(EverybodySteals, FirstVersion) {
   everybody_steals<SwsQueue<Item, Half, FirstVersion>>(8);
 }
-SPMD_TEST(EverybodySteals, Undamped) {
-  everybody_steals<SwsQueue<Item, Half, WithEpochs, Undamped>>(8);
-}
 SPMD_TEST(EverybodySteals, Narrow) {
   everybody_steals<SwsQueue<Item, Half, Narrow>>(8);
 }
@@ -411,10 +395,6 @@ SPMD_TEST(EverybodySteals, NarrowFirst) {
 }
 SPMD_TEST(EverybodySteals, NarrowOfOne) {
   everybody_steals<SwsQueue<Item, One, NarrowOfOne>>(8);
-}
-SPMD_TEST(EverybodySteals, NarrowUndamped) {
-  everybody_steals<
-      SwsQueue<Item, Half, StealvalLayout<5, 2, 3, 3, 2>, Undamped>>(8);
 }
 
 }  // namespace

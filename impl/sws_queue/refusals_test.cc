@@ -45,9 +45,6 @@ TEST(Refusals, AttemptsThatTheFieldCannotCount) {
   // There are as many steals as tasks.
   EXPECT_EXIT((make<SwsQueue<int, One, Fits>, 7>()), kRefused,
               "from a queue of 7 tasks");
-  // Attempts that go before the first damped one count.
-  using NotDamped = SwsQueue<int, Half, Narrow, Undamped>;
-  EXPECT_EXIT((make<NotDamped, 1>()), kRefused, "from a queue of 1 tasks");
 }
 
 TEST(Refusals, PlacesThatTheTailCannotTellApart) {

@@ -95,8 +95,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     lock(own_.lock());
     const uint64_t split = meta_->ends.split.own_value();
     const uint64_t available = split - meta_->ends.tail.load();
-    const uint64_t rest = all ? 0 : Split::left_to_thieves(available);
-    const uint64_t taken = available - rest;
+    const uint64_t taken = available - Split::left_to_thieves(available, all);
     meta_->ends.split.store(split - taken);
     rma::flush(rma::rank());  // the store before the unlock
     unlock(own_.lock());

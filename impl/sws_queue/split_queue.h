@@ -27,7 +27,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "common/rma/check.h"
@@ -131,44 +130,24 @@ class Ring {
   // Item at a position of the own ring.
   Item& operator[](uint64_t position) const { return own_[index_of(position)]; }
 
-  // Stores items from the position `begin` on. REQUIRES: there are no more than
-  // the ring has places.
-  void put(uint64_t begin, std::span<const Item> items) {
-    const uint64_t before_end =
-        std::min<uint64_t>(items.size(), mask_ + 1 - index_of(begin));
-    const auto copy = [](std::span<const Item> from, Item* to) {
-      std::ranges::copy(from, rma::plain_write(to, from.size()));
-    };
-    copy(items.first(before_end), own_ + index_of(begin));
-    copy(items.subspan(before_end), own_);
-  }
-
   // Copies a block of `rank`'s, which begins at a position or an index. What is
   // returned holds until the next call. Cost: 1 get, 2 where the block wraps.
   std::span<const Item> get(int rank, uint64_t begin, uint64_t n) {
-    if (copied_.size() < n * sizeof(Item)) copied_.resize(n * sizeof(Item));
-    const uint64_t index = index_of(begin);
-    const uint64_t before_end = std::min(n, mask_ + 1 - index);
-    Item* const to = reinterpret_cast<Item*>(copied_.data());
-    get(rank, index, before_end, to);
-    get(rank, 0, n - before_end, to + before_end);
-    return {to, n};
+    copied_.resize(std::max<size_t>(copied_.size(), n));
+    for (uint64_t done = 0, part; done < n; done += part) {
+      const uint64_t index = index_of(begin + done);
+      part = std::min(n - done, mask_ + 1 - index);
+      const auto from = items_.at(rank) + index;
+      rma::get(&copied_[done], {from.rank, from.offset}, part * sizeof(Item));
+    }
+    return {copied_.data(), n};
   }
 
  private:
-  static_assert(std::is_trivially_copyable_v<Item>);
-  static_assert(alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
-
-  void get(int rank, uint64_t index, uint64_t n, Item* to) const {
-    if (n == 0) return;
-    const auto from = items_.at(rank) + index;
-    rma::get(to, {from.rank, from.offset}, n * sizeof(Item));
-  }
-
   const uint64_t mask_;
   const rma::RemotePtr<Item> items_;
   Item* const own_;
-  std::vector<std::byte> copied_;
+  std::vector<Item> copied_;
 };
 
 // The shared part [tail, split) is that of the derived class, `Shared`, which
@@ -221,21 +200,18 @@ class SplitQueue {
     return true;
   }
 
-  // Adds items, the youngest last, without offering any: for a thief's loot, of
-  // which it takes one first. The next push, pop or share offers some.
-  // REQUIRES: there is room for them. Cost: none.
+  // For a thief's loot, of which it takes one first. REQUIRES: there is room.
+  // Cost: none.
   void push_all(std::span<const Item> items) {
     check(items.size() <= room(), "more items than there is room for");
-    ring_.put(head_, items);
-    head_ += items.size();
+    for (const Item& item : items) *rma::plain_write(&ring_[head_++]) = item;
   }
 
   // Cost: none; where the local part is empty that of an acquire, and where
   // thieves have nothing left that of a release.
   [[gnu::always_inline]] bool pop(Item* item) {
-    if (head_ == split_) [[unlikely]] {
-      if (!acquire()) return false;
-    }
+    if (head_ == split_ && !acquire()) [[unlikely]]
+      return false;
     --head_;
     share();
     copy_words(item, &ring_[head_]);
@@ -243,7 +219,8 @@ class SplitQueue {
   }
 
   [[gnu::always_inline]] void share() {
-    if (head_ != split_) share_some();
+    if (head_ != split_ && !shared().offers_any()) [[unlikely]]
+      release();
   }
 
   // Offers all items, also where thieves have something to take: takes that
@@ -281,16 +258,10 @@ class SplitQueue {
     return Ring<Item>::heap_bytes(options.capacity);
   }
 
-  // What moves, and how much of it. A release gives thieves half of the local
-  // part when they have nothing left, an acquire takes back half of theirs when
-  // the local part is empty (icpp21 §3.1, §4.1). What is odd goes to the side
-  // that has nothing: thieves can have the only item of a rank that is busy,
-  // and a rank can have back the only one that it shares.
-  static constexpr uint64_t released(uint64_t local) {
-    return local - local / 2;
-  }
-  static constexpr uint64_t left_to_thieves(uint64_t shared) {
-    return shared / 2;
+  // How many of `shared` items an acquire leaves to thieves: half (icpp21 §3.1,
+  // §4.1). What is odd goes to the side that has nothing, as in release().
+  static constexpr uint64_t left_to_thieves(uint64_t shared, bool all) {
+    return all ? 0 : shared / 2;
   }
 
   Ring<Item> ring_;
@@ -303,15 +274,11 @@ class SplitQueue {
     if (full()) rma::fatal("internal error: a push onto a full queue");
     *rma::plain_write(&ring_[head_]) = item;
     ++head_;
-    share_some();
+    share();
   }
-  // REQUIRES: the local part is not empty.
-  [[gnu::always_inline]] void share_some() {
-    if (!shared().offers_any()) [[unlikely]]
-      release();
-  }
+  // Gives thieves half of the local part, and the only item of a busy rank.
   [[gnu::noinline]] void release() {
-    split_ += shared().release(split_, released(head_ - split_));
+    split_ += shared().release(split_, (head_ - split_ + 1) / 2);
   }
   [[gnu::noinline]] bool acquire() {
     const uint64_t taken = shared().acquire(false);

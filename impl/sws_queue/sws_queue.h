@@ -10,8 +10,9 @@
 //      [begin, begin + itasks).
 //   2. Of the attempts on one allotment the n-th has Volume::block(itasks, n):
 //      disjoint, without gaps, oldest first; empty from the
-//      Volume::steals(itasks)-th on. The count does not run over (stealval.h;
-//      the constructor).
+//      Volume::steals(itasks)-th on. The count does not run over: each thief
+//      makes at most one attempt more (empty_mode_), and the field holds that
+//      (the constructor).
 //   3. Allotments whose steals may be unfinished have different epochs, and no
 //      epoch is used again before all that was claimed in it is finished
 //      (§4.2). So a notice finds the array of its own allotment.
@@ -117,9 +118,9 @@ class Completions {
 };
 
 template <typename ItemType, StealVolume Volume = Half,
-          typename Layout = WithEpochs, StealDamping Damping = Damped>
+          typename Layout = WithEpochs>
 class SwsQueue
-    : public SplitQueue<SwsQueue<ItemType, Volume, Layout, Damping>, ItemType> {
+    : public SplitQueue<SwsQueue<ItemType, Volume, Layout>, ItemType> {
   using Split = SplitQueue<SwsQueue, ItemType>;
   using Value = Stealval<Layout>;
   struct alignas(64) Meta {
@@ -128,10 +129,8 @@ class SwsQueue
 
  public:
   using Item = ItemType;
-  struct Remote {
-    rma::RemotePtr<Meta> meta;
-    auto stealval() const { return meta.field(&Meta::stealval); }
-  };
+  // Names an instance by its stealval.
+  using Remote = rma::RemotePtr<rma::Word>;
 
   // Largest capacity: above it the constructor prints an error and ends the
   // job.
@@ -143,11 +142,11 @@ class SwsQueue
   explicit SwsQueue(const QueueOptions& options)
       : Split(options),
         empty_check_(options.empty_check),
-        own_{rma::allocate<Meta>()},
-        meta_(own_.meta.local()),
+        own_(rma::allocate<Meta>().field(&Meta::stealval)),
+        stealval_(*own_.local()),
         completions_(Layout::epochs, max_itasks(options)) {
     require_wide_fields(options);
-    rma::name_words(own_.stealval(), "stealval");
+    rma::name_words(own_, "stealval");
   }
 
   static size_t heap_bytes(const QueueOptions& options) {
@@ -158,7 +157,7 @@ class SwsQueue
   // ----------------------------------------------------------------- the owner
 
   [[gnu::always_inline]] bool offers_any() const {
-    return meta_->stealval.load() < exhausted_;
+    return stealval_.load() < exhausted_;
   }
 
   // Offers nothing while claims of all epochs are unfinished. Source: icpp21
@@ -180,11 +179,10 @@ class SwsQueue
     const uint64_t claimed = Volume::block(itasks_, old.asteals).first;
     const uint64_t available = itasks_ - claimed;
     const uint64_t begin = epochs_[epoch_].begin + claimed;
-    const uint64_t rest = all ? 0 : Split::left_to_thieves(available);
-    const uint64_t itasks = itasks_;
+    const uint64_t rest = Split::left_to_thieves(available, all);
     close(claimed);
     if (all && free_epoch() == kNoEpoch) {  // as it was
-      allot(itasks);
+      allot(old.itasks);
       set(old);
       return 0;
     }
@@ -221,10 +219,10 @@ class SwsQueue
 
   // ------------------------------------------------------------------- thieves
 
-  Remote remote(int rank) const { return {own_.meta.at(rank)}; }
+  Remote remote(int rank) const { return own_.at(rank); }
 
   uint64_t offered(Remote victim) const {
-    const Value seen = Value::unpack(rma::get_word(victim.stealval()));
+    const Value seen = Value::unpack(rma::get_word(victim));
     if (seen.is_disabled()) return 0;
     return seen.itasks - Volume::block(seen.itasks, seen.asteals).first;
   }
@@ -237,22 +235,20 @@ class SwsQueue
   template <typename Take>
   Outcome steal(Remote victim, Take take) {
     using enum Outcome;
-    const int rank = victim.meta.rank;
+    const int rank = victim.rank;
     trace::Phase phase;
     if (empty_check_ || empty_mode_.contains(rank)) {
       if (offered(victim) == 0) return kEmpty;
-      if (!empty_check_) empty_mode_.erase(rank);
+      empty_mode_.erase(rank);
       phase.end(trace::Event::kEmptyCheck);
     }
-    const Value seen = Value::unpack(
-        rma::fetch_add(victim.stealval(), Value::kAttempt));  // (1)
+    const Value seen =
+        Value::unpack(rma::fetch_add(victim, Value::kAttempt));  // (1)
     phase.end(trace::Event::kClaim);
     if (seen.is_disabled()) return kBusy;
     const Block block = Volume::block(seen.itasks, seen.asteals);
     if (block.size == 0) {
-      const uint64_t attempts = seen.asteals + 1;  // this one counts
-      if (!empty_check_ && attempts > Damping::threshold(Layout::asteals_end))
-        empty_mode_.insert(rank);
+      empty_mode_.insert(rank);
       return kEmpty;
     }
     const auto loot =
@@ -287,8 +283,7 @@ class SwsQueue
   // has stored before.
   Value set(const Value& value) {
     rma::Word::fence();
-    return Value::unpack(
-        rma::swap(remote(rma::rank()).stealval(), value.pack()));
+    return Value::unpack(rma::swap(own_, value.pack()));
   }
 
   // Notes what was claimed of the current allotment, of which nothing more will
@@ -333,7 +328,7 @@ class SwsQueue
 
   uint64_t claimed(uint32_t e) const {
     if (e != epoch_ || itasks_ == 0) return epochs_[e].claimed;
-    const uint64_t word = meta_->stealval.load();
+    const uint64_t word = stealval_.load();
     return Volume::block(itasks_, Value::asteals_of(word)).first;
   }
   uint64_t finished(uint32_t e) const {
@@ -351,10 +346,8 @@ class SwsQueue
                               " tasks: the stealval's tail tells ",
                               kMaxCapacity, " places apart"));
     }
-    const uint64_t attempts =
-        std::max(Volume::steals(max_itasks(options)),
-                 Damping::threshold(Layout::asteals_end)) +
-        static_cast<uint64_t>(rma::size());
+    const uint64_t attempts = Volume::steals(max_itasks(options)) +
+                              static_cast<uint64_t>(rma::size());
     if (attempts >= Layout::asteals_end) {
       rma::fatal(absl::StrCat(
           "up to ", attempts, " attempts to steal from a queue of ",
@@ -365,7 +358,7 @@ class SwsQueue
 
   const bool empty_check_;
   const Remote own_;
-  const Meta* const meta_;
+  const rma::Word& stealval_;
   Completions<Volume> completions_;
   using Split::ring_;
 
@@ -378,8 +371,9 @@ class SwsQueue
   std::array<Epoch, kEpochs> epochs_ = {};
   uint64_t waits_ = 0;
 
-  // Victims in empty-mode; the thief's, where it does not look before each
-  // claim anyway.
+  // The thief's: victims in empty-mode (icpp21 §4.3), where its last claim
+  // found nothing. It looks at such a victim before it claims, so in one
+  // allotment it makes one attempt at most that finds nothing.
   std::unordered_set<int> empty_mode_;
 };
 

@@ -16,8 +16,6 @@ MAGPIE_STEALABLE_QUEUE_SUITE(SwsQueueOfOne, SwsQueue<Item, One>);
 MAGPIE_STEALABLE_QUEUE_SUITE(FirstVersion, SwsQueue<Item, Half, FirstVersion>);
 MAGPIE_STEALABLE_QUEUE_SUITE(FirstVersionOfOne,
                              SwsQueue<Item, One, FirstVersion>);
-MAGPIE_STEALABLE_QUEUE_SUITE(Undamped,
-                             SwsQueue<Item, Half, WithEpochs, Undamped>);
 MAGPIE_STEALABLE_QUEUE_SUITE(Narrow, SwsQueue<Item, Half, Narrow>);
 MAGPIE_STEALABLE_QUEUE_SUITE(NarrowOfOne, SwsQueue<Item, One, NarrowOfOne>);
 MAGPIE_STEALABLE_QUEUE_SUITE(ThreeEpochs, SwsQueue<Item, Half, ThreeEpochs>);

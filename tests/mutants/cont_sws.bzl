@@ -32,7 +32,7 @@ _CONT_SWS = {
     ),
     "cont_sws_claim_in_two_steps": mutant(
         "a thief claims in one step (icpp21 §4): it looks, and then adds",
-        [edit("sws_queue.h", "rma::fetch_add(victim.stealval(), Value::kAttempt));", "rma::get_word(victim.stealval())); rma::fetch_add(victim.stealval(), Value::kAttempt);")],
+        [edit("sws_queue.h", "rma::fetch_add(victim, Value::kAttempt));", "rma::get_word(victim)); rma::fetch_add(victim, Value::kAttempt);")],
         seeds(40, _FORCED),
     ),
     "cont_sws_count_of_the_last_epoch": mutant(

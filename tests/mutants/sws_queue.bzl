@@ -12,7 +12,7 @@ _QUEUES = {
     # ------------------------------------------------------------- SWS: the owner
     "sws_acquire_without_disabling": mutant(
         "an acquire takes the stealval and lets nobody claim meanwhile (icpp21 4.1, Acquire): it leaves it as it was",
-        [edit("sws_queue.h", "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(meta_->stealval.load());")],
+        [edit("sws_queue.h", "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(stealval_.load());")],
         seeds(20, _SWS),
     ),
     "sws_published_unfenced": mutant(
