@@ -15,10 +15,10 @@ READINGS = {
     "spawn to join (cluster22)": (
         ["impl/greedy_join/greedy_join.h", "impl/greedy_join/local_collection.h", "impl/uniaddr/threads.h",
          "impl/uniaddr/the_queue.h", "common/fork_join/thread_runtime.h", "common/stealing/victim_selection.h"],
-        18, 3140,
+        18, 3120,
     ),
     "a task pool (icpp21)": (
-        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 14, 2430,
+        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 14, 2360,
     ),
     "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1530),
     "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2110),
@@ -28,9 +28,9 @@ READINGS = {
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 38610
-LINES = 88700
-WORDS = 41850
+PRODUCT_LINES = 38140
+LINES = 87480
+WORDS = 41800
 
 
 def reading(roots):
