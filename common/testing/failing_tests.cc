@@ -18,7 +18,7 @@ SPMD_TEST(Fails, ExpectOnOneRank) {
 }
 
 SPMD_TEST(Fails, InALoop) {
-  for (int i = 0; i < 10'000; ++i)
+  for (int i = 0; i < 1000; ++i)
     EXPECT_LT(rma::rank() * i, 500) << "round " << i;
   rma::barrier();
 }

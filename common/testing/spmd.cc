@@ -2,8 +2,11 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -21,17 +24,87 @@ namespace {
 
 constexpr char kFailedElsewhere[] = "failed on another rank";
 
-// Ends the job where a test fails too often, as in a long loop: that would fill
-// the log.
-class NotTooOften : public testing::EmptyTestEventListener {
-  void OnTestStart(const testing::TestInfo&) override { failures_ = 0; }
-  void OnTestPartResult(const testing::TestPartResult& part) override {
-    constexpr int kMost = 500;
-    if (part.failed() && ++failures_ > kMost)
-      rma::fatal("a test has failed 500 times, see above: that suffices");
+// The failures of one test, by the lines of the program where they are, so that
+// a loop that fails a million times fills no log.
+class FailuresByLine {
+ public:
+  void clear() { failures_.clear(); }
+  // Whether the failure counts as the first of its line. A fatal one always
+  // does: it is the last.
+  bool is_first(const testing::TestPartResult& part) {
+    if (!part.failed() || part.fatally_failed()) return true;
+    const char* const file = part.file_name();
+    return ++failures_[{file == nullptr ? "unknown file" : file,
+                        part.line_number()}] == 1;
+  }
+  // "file:17: and 4 more failures here" for each line with several, in lines.
+  std::string others() const {
+    std::string lines;
+    for (const auto& [line, count] : failures_) {
+      if (count == 1) continue;
+      absl::StrAppend(
+          &lines, line.first, ":", line.second, ": and ", count - 1,
+          count == 2 ? " more failure here\n" : " more failures here\n");
+    }
+    return lines;
   }
 
-  int failures_ = 0;
+ private:
+  std::map<std::pair<std::string, int>, uint64_t> failures_;
+};
+
+// Passes everything on to the default printer, except failures after a line's
+// first, which it counts.
+class OncePerLine : public testing::TestEventListener {
+ public:
+  // Replaces GoogleTest's default printer, which it takes over.
+  static void install() {
+    testing::TestEventListeners& listeners =
+        testing::UnitTest::GetInstance()->listeners();
+    // Owned by GoogleTest.
+    listeners.Append(
+        new OncePerLine(listeners.Release(listeners.default_result_printer())));
+  }
+
+#define MAGPIE_PASS_ON(Event, Argument)                 \
+  void Event(const testing::Argument& about) override { \
+    printer_->Event(about);                             \
+  }
+  MAGPIE_PASS_ON(OnTestProgramStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsSetUpStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsSetUpEnd, UnitTest)
+  MAGPIE_PASS_ON(OnTestSuiteStart, TestSuite)
+  MAGPIE_PASS_ON(OnTestDisabled, TestInfo)
+  MAGPIE_PASS_ON(OnTestSuiteEnd, TestSuite)
+  MAGPIE_PASS_ON(OnEnvironmentsTearDownStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsTearDownEnd, UnitTest)
+  MAGPIE_PASS_ON(OnTestProgramEnd, UnitTest)
+#undef MAGPIE_PASS_ON
+  void OnTestIterationStart(const testing::UnitTest& test, int i) override {
+    printer_->OnTestIterationStart(test, i);
+  }
+  void OnTestIterationEnd(const testing::UnitTest& test, int i) override {
+    printer_->OnTestIterationEnd(test, i);
+  }
+  void OnTestStart(const testing::TestInfo& test) override {
+    failures_.clear();
+    printer_->OnTestStart(test);
+  }
+  void OnTestPartResult(const testing::TestPartResult& part) override {
+    if (failures_.is_first(part)) printer_->OnTestPartResult(part);
+  }
+  void OnTestEnd(const testing::TestInfo& test) override {
+    std::fputs(failures_.others().c_str(), stdout);
+    std::fflush(stdout);
+    printer_->OnTestEnd(test);
+  }
+
+ private:
+  explicit OncePerLine(testing::TestEventListener* printer)
+      : printer_(printer) {}
+
+  const std::unique_ptr<testing::TestEventListener> printer_;
+  FailuresByLine failures_;
 };
 
 // The output of every rank but the first: its own failures, in one write each,
@@ -40,14 +113,22 @@ class NotTooOften : public testing::EmptyTestEventListener {
 class FailurePrinter : public testing::EmptyTestEventListener {
   void OnTestStart(const testing::TestInfo& test) override {
     test_ = absl::StrCat(test.test_suite_name(), ".", test.name());
+    failures_.clear();
   }
 
   void OnTestPartResult(const testing::TestPartResult& part) override {
-    if (!part.failed() || absl::StrContains(part.message(), kFailedElsewhere))
+    if (!part.failed() || absl::StrContains(part.message(), kFailedElsewhere) ||
+        !failures_.is_first(part)) {
       return;
+    }
     const char* const file = part.file_name();
     print(absl::StrCat(test_, "\n", file == nullptr ? "unknown file" : file,
                        ":", part.line_number(), ": Failure\n", part.message()));
+  }
+
+  void OnTestEnd(const testing::TestInfo&) override {
+    const std::string others = failures_.others();
+    if (!others.empty()) print(absl::StrCat(test_, "\n", others));
   }
 
   static void print(const std::string& text) {
@@ -60,6 +141,7 @@ class FailurePrinter : public testing::EmptyTestEventListener {
 
   // The current test's name.
   std::string test_;
+  FailuresByLine failures_;
 };
 
 // Leaves only rank 0 with GoogleTest's own output: terminal, report file,
@@ -84,7 +166,10 @@ void agree_on_seed() {
 }
 
 int run_all_tests(void*) {
-  if (rma::rank() != 0) silence();
+  if (rma::rank() != 0)
+    silence();
+  else
+    OncePerLine::install();
   agree_on_seed();
   return RUN_ALL_TESTS();
 }
@@ -131,8 +216,7 @@ int main(int argc, char** argv) {
       "Tests that every rank runs. GoogleTest's flags (--gtest_...) hold too.");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
-  testing::UnitTest::GetInstance()->listeners().Append(
-      new spmd::NotTooOften);  // owned by GoogleTest
+  if (rma::is_simulated()) spmd::OncePerLine::install();
   if (rma::is_simulated() || GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
   return rma::launch(spmd::layout(), spmd::run_all_tests, nullptr);
 }
