@@ -28,9 +28,9 @@ READINGS = {
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 38140
-LINES = 87480
-WORDS = 41800
+PRODUCT_LINES = 38220
+LINES = 87570
+WORDS = 41810
 
 
 def reading(roots):
