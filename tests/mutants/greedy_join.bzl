@@ -50,8 +50,8 @@ _GREEDY = {
     "handle_made_late": mutant(
         "the handle is written before the parent may leave with its place (threads.h, 3): after that",
         [
-            edit("thread_runtime.h", "const Handle task = *out = rank.joins.create(type);", "const Handle task = rank.joins.create(type);"),
-            edit("thread_runtime.h", "rank.threads.after_spawn(); return task;", "rank.threads.after_spawn(); *out = task; return task;"),
+            edit("thread_runtime.h", "*out = created; *task = created;", "*task = created;"),
+            edit("thread_runtime.h", "rank.threads.after_spawn(); }", "rank.threads.after_spawn(); *out = *task; }"),
         ],
         seeds(60, fib(5) + ["--forced_steal"]),
     ),
