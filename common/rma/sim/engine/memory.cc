@@ -25,6 +25,8 @@ constexpr uint64_t kAddressSpace = uint64_t{1} << 47;
 // Least memory of a rank: pages of its stack and its heap, their page tables,
 // and its Rank.
 constexpr uint64_t kLeastBytesPerRank = 32 << 10;
+// Memory that a simulation may take anywhere, without asking what is left.
+constexpr uint64_t kLittle = 64 << 20;
 
 // The kernel allows 65,530 mappings, and each guard page splits one.
 constexpr int kMostGuards = 16384;
@@ -67,8 +69,12 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
                   internal::gap_bytes()),
       heap_stride_(round_up(heap_bytes_, page_bytes())),
       saved_(others) {
-  // What the kernel tells in files takes longer to read than a small run.
-  static const uint64_t available = internal::available_memory();
+  // A small run is shorter than to ask the kernel. Others ask each time: the
+  // program may have taken memory since its last run.
+  const uint64_t most =
+      static_cast<uint64_t>(ranks) * (kLeastBytesPerRank + region_bytes_);
+  const uint64_t available =
+      most < kLittle ? UINT64_MAX : internal::available_memory();
   saved_limit_ = available - available / 8;
   if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
     throw std::runtime_error(absl::StrCat(
