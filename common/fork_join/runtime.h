@@ -80,10 +80,9 @@ namespace seam {
 void spawn(const SpawnedType* type, const void* closure, Handle* out);
 
 // Called by SpawnedType::run_below, with its own arguments. begin_task names
-// the task, in *task and in the parent's *out, and offers the parent to
-// thieves: after that nothing of the parent's frame may be touched, where the
-// closure is and *out was written. end_task returns where nobody took the
-// parent.
+// the task, in *task and in *out, and offers the parent to thieves: after that
+// nothing of the parent's frame may be touched, where the closure and *out are.
+// end_task returns where nobody took the parent.
 void begin_task(const SpawnedType* type, context::Context* parent,
                 const void* closure, Handle* out, Handle* task);
 void end_task(const SpawnedType* type, const Handle* task,

@@ -91,7 +91,6 @@ class GreedyJoin {
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 
-  // See JoinPolicy.
   [[gnu::always_inline]] bool can_create_at_once() const {
     return entries_.has_small_ready();
   }

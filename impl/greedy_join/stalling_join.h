@@ -75,7 +75,6 @@ class StallingJoin {
     new (&entry->claims) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
-  // See JoinPolicy.
   [[gnu::always_inline]] bool can_create_at_once() const {
     return entries_.has_small_ready();
   }

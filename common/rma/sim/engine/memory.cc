@@ -25,8 +25,6 @@ constexpr uint64_t kAddressSpace = uint64_t{1} << 47;
 // Least memory of a rank: pages of its stack and its heap, their page tables,
 // and its Rank.
 constexpr uint64_t kLeastBytesPerRank = 32 << 10;
-// Memory that a simulation may take anywhere, without asking what is left.
-constexpr uint64_t kLittle = 64 << 20;
 
 // The kernel allows 65,530 mappings, and each guard page splits one.
 constexpr int kMostGuards = 16384;
@@ -69,12 +67,12 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
                   internal::gap_bytes()),
       heap_stride_(round_up(heap_bytes_, page_bytes())),
       saved_(others) {
-  // A small run is shorter than to ask the kernel. Others ask each time: the
-  // program may have taken memory since its last run.
-  const uint64_t most =
-      static_cast<uint64_t>(ranks) * (kLeastBytesPerRank + region_bytes_);
+  // Asked each time, since the program may have taken memory since its last
+  // run; but to ask takes longer than a small run.
+  const bool is_small =
+      ranks_ * (kLeastBytesPerRank + region_bytes_) < 64 << 20;
   const uint64_t available =
-      most < kLittle ? UINT64_MAX : internal::available_memory();
+      is_small ? UINT64_MAX : internal::available_memory();
   saved_limit_ = available - available / 8;
   if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
     throw std::runtime_error(absl::StrCat(
