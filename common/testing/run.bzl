@@ -2,17 +2,16 @@
 
 load("//third_party:rules.bzl", "sh_test")
 
-# ./test leaves a run to ./test --thorough if it has this flag, or more ranks than
-# its network has here: such runs take longest, and find what others do not when
-# the network itself has changed.
-_SLOW_FLAG = "--shm_guard"
+# ./test leaves a run to ./test --thorough if it has more ranks than its network
+# has here: such runs take longest, and find what others do not when the network
+# itself has changed.
 _MOST_RANKS = {"shm": 4, "sim": 20}
 
 def _is_slow(program, flags):
     """Whether a run is left to ./test --thorough."""
     most = _MOST_RANKS.get(program.split("_")[-1], 1 << 20)
     ranks = [int(flag[len("--ranks="):]) for flag in flags if flag.startswith("--ranks=")]
-    return _SLOW_FLAG in flags or bool([n for n in ranks if n > most])
+    return bool([n for n in ranks if n > most])
 
 def run_test(name, programs, flags = [], size = "medium", tags = [], **kwargs):
     """Runs programs[0] with the other programs and `flags` as its arguments; status 0 is well.

@@ -44,7 +44,7 @@ _SUITES = [
     ("rma_shm_1_rank", "rma_shm", ["--ranks=1"], {}),
     ("rma_shm_2_ranks", "rma_shm", ["--ranks=2"], {}),
     ("rma_shm_4_ranks", "rma_shm", ["--ranks=4"], {}),
-    ("rma_shm_pages", "rma_shm", ["--ranks=2", "--shm_guard", "--gtest_filter=RmaAllocation.*:RmaTransfers.*"], _LARGE_PAGES),
+    ("rma_shm_pages", "rma_shm", ["--ranks=2", "--gtest_filter=RmaAllocation.*:RmaTransfers.*"], _LARGE_PAGES),
     ("rma_shm_vectors", "rma_shm", ["--ranks=4", "--gtest_filter=RmaTearing.*"], _VECTORS),
     ("async_any_shm", "async_any_shm", ["--ranks=4", "--n=100", "--workers_per_place=1"], _LARGE_PAGES),
     ("async_any_sim", "async_any_sim", ["--ranks=4", "--n=100", "--workers_per_place=1"], {}),

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Tests how a job ends: its exit status, its words, and that no process is left.
 #
-# Usage: end_of_job_test.sh MISBEHAVE_SHM MISBEHAVE_SIM STRAY_ACCESS
+# Usage: end_of_job_test.sh MISBEHAVE_SHM MISBEHAVE_SIM
 set -uo pipefail
 
-program=$1 sim=$2 stray=$3
+program=$1 sim=$2
 failures=0
 jobs_started=0
 
@@ -200,10 +200,6 @@ expect 137 'rank 1 .*signal 9' --ranks=2 --how=die_with_child --by=1
 # When two ranks fail at once, one says why.
 expect nonzero '^magpie: rank [0-9]+: (raise the region.s size|the others, too)' --ranks=16 --by=1 --how=overflow --others=fatal
 (($(grep -c '^magpie: rank [0-9]*:' <<< "$output") == 1)) || fail "two ranks speak"
-
-# Peers' memory is inaccessible outside the shim's calls when it is guarded.
-program=$stray expect 0 '' --ranks=2
-program=$stray expect 139 'rank 0: access to another rank.s memory outside the RMA shim' --ranks=2 --shm_guard
 
 for bad in 0 -1 abc '' 1.5 100000 99999999999999999999; do
   refuse "--ranks.*$bad" --ranks=$bad

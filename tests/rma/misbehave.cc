@@ -6,7 +6,6 @@
 // them. Then the program does --outside.
 
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,7 +80,6 @@ int misbehave(const Part& part) {
   if (how == "overflow") return static_cast<int>(*(rma::self().region - 1));
   if (how == "nest") return start_a_run();
   if (how == "print_pid") {
-    prctl(PR_SET_PDEATHSIG, 0);  // as the kernel does after setuid()
     std::printf("pid %d\n", getpid());
     for (;;) rma::idle();
   }

@@ -42,9 +42,8 @@ LIFELINES = {
     "small_loads": "--ranks=4 --loot_bytes=1 --tasks_per_step=7 --n=100",
 }
 
-# Runs on one rank, and on several: on more ranks than cores, with peers' memory
-# inaccessible outside the shim's calls, with a thief for each added task, and in
-# explored schedules.
+# Runs on one rank, and on several: on more ranks than cores, with a thief for each
+# added task, and in explored schedules.
 ROWS = {
     "shm": {
         "1_rank": "--ranks=1",
@@ -52,7 +51,6 @@ ROWS = {
         "3_ranks": "--ranks=3",
         "4_ranks": "--ranks=4",
         "7_ranks": "--ranks=7",
-        "guard": "--ranks=3 --shm_guard --n=300",
         "forced": "--ranks=3 --forced_steal --n=100",
     },
     "sim": {

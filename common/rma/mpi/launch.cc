@@ -233,7 +233,7 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
               .task_stacks = {}};
   refuse_wrong_ranks();
   create_segments(layout);
-  internal::enter_run(layout, job.spoken);
+  internal::enter_run(layout, job.spoken, nullptr);
   job.running = true;
   begin_status();
   std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));

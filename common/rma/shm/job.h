@@ -14,12 +14,12 @@
 #define MAGPIE_COMMON_RMA_SHM_JOB_H_
 
 #include <semaphore.h>
+#include <sys/types.h>
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "common/rma/addresses.h"
 #include "common/rma/backends.h"
@@ -46,10 +46,9 @@ struct alignas(64) Bell {
   uint32_t seen;
 };
 
-// --ranks, --shm_guard, --patience, --progress.
+// --ranks, --patience, --progress.
 struct Options {
   int ranks = 0;
-  bool guard = false;
   internal::LivenessOptions liveness;
 };
 
@@ -71,8 +70,6 @@ struct Control {
   Order order;
   std::atomic<bool> is_ordered;
   sem_t done;
-  // Most ranks of any run so far.
-  std::atomic<int> most_ranks;
   alignas(64) std::atomic<uint32_t> barrier_arrived;
   alignas(64) std::atomic<uint32_t> barrier_round;
   // Set by the rank that says why the job ends; other ranks and the supervisor
@@ -126,35 +123,27 @@ void free_segments();
 // an error and ends the job where there are too many processes. REQUIRES: the
 // control block and the segments are there.
 int start_ranks();
-// Waits until the other ranks' processes have ended, and no line tells how far
-// the run is. To be called by rank 0 when it has left a run.
-void wait_for_end_of_run();
+// Waits until the supervisor has done what rank 0 waits for: has started the
+// ranks of a run; or, when rank 0 has left one, has waited for the processes of
+// the others.
+void wait_for_supervisor();
 
 // ------------------------------------------------------------------ signals.cc
 
-// Makes the calling process pass SIGTERM, SIGINT, SIGHUP, SIGUSR1 and SIGUSR2
-// on to the ranks whose processes the first `count` statuses name, for their
-// handlers or to end them. A terminal's Ctrl-C is not passed on, since it has
-// reached all processes itself; ignored signals stay ignored. So the job ends
-// when it is told to, even as the first process of a container. Calls `wake`,
-// in a handler, when a child has ended, whatever the program does with that
-// signal, and when SIGUSR1 has come for which the program has no handler
-// (supervision.h): that is not passed on. Signals are held at first.
-void pass_on_signals(std::span<const RankStatus> statuses,
-                     const std::atomic<int>* count, void (*wake)());
-// Ends that in a rank that was forked: its signals are handled, or wait, as the
-// program has said.
-void pass_on_no_signals();
-// Makes these signals wait: those that come while ranks are started are for all
-// of them.
-void hold_signals();
-// Ends that in the process that passes them on.
-void let_signals_come();
-// The last of these signals that was passed on or that a terminal has sent; 0:
-// none.
-int last_signal();
-// Whether SIGUSR1 has come since the last call, and is to be answered.
-bool is_asked();
+// Makes the calling process, the supervisor, hear of the ends of its children,
+// and of the signals that it passes on: SIGTERM, SIGINT, SIGHUP, SIGUSR1 and
+// SIGUSR2, but those that it ignores. So the job ends when it is told to, even
+// as the first process of a container. False, and errno: that failed.
+bool hear_signals();
+// Makes the supervisor hear of `signal`, too. For all processes of the job.
+void wake_supervisor(int signal);
+// Waits for a signal; -1 milliseconds: for ever.
+void wait_for_signals(int milliseconds);
+// Returns the next signal that was heard of, negative where a terminal has sent
+// it to all processes of the job; 0: there is none.
+int next_signal();
+// Forks. The child handles signals as the program does.
+pid_t fork_rank();
 
 }  // namespace magpie::rma::shm
 

@@ -47,6 +47,14 @@ void require_input_unread() {
   }
 }
 
+// What a fault near the segments means.
+const char* explain_fault(uintptr_t address) {
+  return address - (kPeers - job.stride) < job.stride + internal::kPeersReach
+             ? "an operation on a rank or at an offset that does not exist: "
+               "debug builds (-c dbg) name both"
+             : nullptr;
+}
+
 // Makes the process a rank of the run that has been ordered.
 void become_rank(int rank) {
   if (rank != 0) give_up_input();
@@ -65,18 +73,7 @@ void become_rank(int rank) {
               .heap = internal::SymmetricHeap(layout.heap_bytes)};
   backend::current = &the_self;
   map_segments();
-  internal::enter_run(layout, &job.control->spoken);
-  if (job.guard) {
-    internal::explain_faults(
-        reinterpret_cast<void*>(kPeers),
-        static_cast<size_t>(job.ranks) * job.stride,
-        "access to another rank's memory outside the RMA shim (--shm_guard)");
-  }
-  internal::explain_faults(
-      reinterpret_cast<void*>(kPeers - job.stride),
-      job.stride + internal::kPeersReach,
-      "an operation on a rank or at an offset that does not exist: debug "
-      "builds (-c dbg) name both");
+  internal::enter_run(layout, &job.control->spoken, explain_fault);
   internal::begin_status(job.control->statuses[static_cast<size_t>(rank)]);
 }
 
@@ -96,7 +93,7 @@ int leave_as_rank(int result) {
   const bool is_first = rank() == 0;
   internal::leave_run();
   if (!is_first) std::exit(result);
-  wait_for_end_of_run();
+  wait_for_supervisor();
   free_segments();
   return result;
 }
@@ -162,9 +159,6 @@ void add_options(CLI::App& app) {
                      "number of ranks: processes on this machine, by default "
                      "one for each core",
                      1, shm::kMaxRanks);
-  flags::add_switch(
-      app, "--shm_guard", shm::job.guard,
-      "make peers' memory inaccessible outside shim calls (slow; for tests)");
   internal::add_options(app, shm::job.liveness);
 }
 

@@ -24,8 +24,6 @@ int shared_file = -1;
 using internal::page_bytes;
 using internal::round_up;
 
-size_t control_bytes() { return round_up(sizeof(Control), page_bytes()); }
-
 // Ends the process with status 2; one of the ranks says why.
 [[noreturn]] void refuse(const std::string& words) {
   if (job.control != nullptr && job.control->spoken.exchange(true)) {
@@ -35,12 +33,11 @@ size_t control_bytes() { return round_up(sizeof(Control), page_bytes()); }
   flags::die(words);
 }
 
-void* map(void* at, size_t bytes, int file, size_t file_offset,
-          int protection) {
+void* map(void* at, size_t bytes, int file, size_t file_offset) {
   const int flags = MAP_SHARED | (at != nullptr ? MAP_FIXED_NOREPLACE : 0) |
                     (file < 0 ? MAP_ANONYMOUS : 0);
-  void* p =
-      mmap(at, bytes, protection, flags, file, static_cast<off_t>(file_offset));
+  void* p = mmap(at, bytes, PROT_READ | PROT_WRITE, flags, file,
+                 static_cast<off_t>(file_offset));
   if (p == MAP_FAILED || (at != nullptr && p != at)) {
     refuse(absl::StrCat("--ranks=", job.ranks, ": cannot map ", bytes,
                         " bytes of shared memory: ", std::strerror(errno),
@@ -81,7 +78,7 @@ void create_shared_memory(const Order& order) {
   // New pages are zero, as is every member at first.
   if (job.control == nullptr) {
     job.control = static_cast<Control*>(
-        map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));
+        map(nullptr, round_up(sizeof(Control), page_bytes()), -1, 0));
   }
   job.control->order = order;
 }
@@ -99,9 +96,8 @@ void* copy_of_argument() {
 void map_segments() {
   if (job.stride > 0) {
     map(reinterpret_cast<void*>(kOwnSegment), job.stride, shared_file,
-        static_cast<size_t>(rank()) * job.stride, PROT_READ | PROT_WRITE);
-    map(reinterpret_cast<void*>(kPeers), all_segments(), shared_file, 0,
-        job.guard ? PROT_NONE : PROT_READ | PROT_WRITE);
+        static_cast<size_t>(rank()) * job.stride);
+    map(reinterpret_cast<void*>(kPeers), all_segments(), shared_file, 0);
     // A rank's own segment is in the core dump of its process.
     madvise(reinterpret_cast<void*>(kPeers), all_segments(), MADV_DONTDUMP);
   }

@@ -1,16 +1,12 @@
 // Remote operations over shared memory, copies and CPU atomics, one-sided; and
 // collectives.
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
-#include "common/rma/machine.h"
 #include "common/rma/shm/job.h"
 
 namespace magpie::rma {
@@ -24,39 +20,13 @@ std::atomic_ref<uint64_t> word_at(std::byte* address) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(address));
 }
 
-// The bytes of a peer that an operation touches; with --shm_guard they are
-// accessible only while this object lives, so that code which reaches around
-// the shim faults.
-class Access {
- public:
-  Access(const char* operation, int rank, uint64_t offset, size_t bytes)
-      : address_(peer_address(rank, offset)) {
-    if constexpr (internal::kChecksAccess)
-      internal::check_access(operation, rank, offset, bytes);
-    if (job.guard) [[unlikely]] {
-      const uintptr_t page = internal::page_bytes();
-      const uintptr_t begin =
-          reinterpret_cast<uintptr_t>(address_) & ~(page - 1);
-      guarded_ = reinterpret_cast<void*>(begin);
-      guarded_bytes_ = reinterpret_cast<uintptr_t>(address_) + bytes - begin;
-      mprotect(guarded_, guarded_bytes_, PROT_READ | PROT_WRITE);
-    }
-  }
-  ~Access() {
-    if (job.guard) [[unlikely]]
-      mprotect(guarded_, guarded_bytes_, PROT_NONE);
-  }
-  Access(const Access&) = delete;
-  Access& operator=(const Access&) = delete;
-
-  std::byte* address() const { return address_; }
-  std::atomic_ref<uint64_t> word() const { return word_at(address_); }
-
- private:
-  std::byte* const address_;
-  void* guarded_ = nullptr;
-  size_t guarded_bytes_ = 0;
-};
+// Returns where the bytes of a peer are that an operation touches.
+std::byte* find([[maybe_unused]] const char* operation, int rank,
+                uint64_t offset, [[maybe_unused]] size_t bytes) {
+  if constexpr (internal::kChecksAccess)
+    internal::check_access(operation, rank, offset, bytes);
+  return peer_address(rank, offset);
+}
 
 bool are_words(const std::byte* address, size_t bytes) {
   return bytes % 8 == 0 && reinterpret_cast<uintptr_t>(address) % 8 == 0;
@@ -122,34 +92,34 @@ void combine(std::atomic_ref<uint64_t> total, uint64_t value,
 namespace backend {
 
 void get(int rank, uint64_t offset, void* to, size_t bytes) {
-  Access from("get", rank, offset, bytes);
-  if (is_word(from.address(), bytes)) {  // the common case, and never torn
-    const uint64_t value = from.word().load(std::memory_order_acquire);
+  std::byte* const from = find("get", rank, offset, bytes);
+  if (is_word(from, bytes)) {  // the common case, and never torn
+    const uint64_t value = word_at(from).load(std::memory_order_acquire);
     std::memcpy(to, &value, sizeof(value));
   } else {
-    copy_from_peer(to, from.address(), bytes);
+    copy_from_peer(to, from, bytes);
     // The result is there when get returns: before all that comes later.
     std::atomic_thread_fence(std::memory_order_acquire);
   }
 }
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
-  Access to("put", rank, offset, bytes);
-  if (is_word(to.address(), bytes)) {
+  std::byte* const to = find("put", rank, offset, bytes);
+  if (is_word(to, bytes)) {
     uint64_t value;
     std::memcpy(&value, from, sizeof(value));
-    to.word().store(value, std::memory_order_release);
+    word_at(to).store(value, std::memory_order_release);
   } else {
-    copy_to_peer(to.address(), from, bytes);
+    copy_to_peer(to, from, bytes);
   }
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
-  return Access("fetch_add", rank, offset, 8).word().fetch_add(value);
+  return word_at(find("fetch_add", rank, offset, 8)).fetch_add(value);
 }
 
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
-  return Access("swap", rank, offset, 8).word().exchange(value);
+  return word_at(find("swap", rank, offset, 8)).exchange(value);
 }
 
 // Nothing is slow here, so the non-blocking operations complete at once.

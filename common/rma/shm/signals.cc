@@ -1,118 +1,84 @@
-// What the supervisor does with signals that are meant for the job.
+// Signals that come to the supervisor's process, of which it hears in its turn.
 
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <iterator>
-#include <span>
 
 #include "common/rma/shm/job.h"
-#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::shm {
 namespace {
 
-constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
+constexpr int kHeard[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
 
-// State of the process, to which signal handlers belong.
-std::span<const RankStatus> all;
-const std::atomic<int>* receivers = nullptr;
-void (*wake_supervisor)() = nullptr;
-std::atomic<int> last = 0;
-std::atomic<bool> asked = false;
+// A pipe of signals' numbers: the process's handler writes, and so does rank 0.
+int heard[2];
 
-void pass_on(int signal, siginfo_t* info, void*) {
-  const int error = errno;
-  last.store(signal);
-  // A key of the terminal, whose signal all its processes have got. A terminal
-  // that is closed tells its session's first process alone.
-  const bool have_all_got_it = signal == SIGINT && info->si_code > 0;
-  for (const RankStatus& rank :
-       all.first(static_cast<size_t>(receivers->load()))) {
-    const int process = rank.process.load();
-    if (!have_all_got_it && process > 0) kill(process, signal);
-  }
-  errno = error;
-}
-
-void wake(int signal) {
-  const int error = errno;
-  if (signal == SIGUSR1) asked.store(true);
-  wake_supervisor();
-  errno = error;
-}
-
-// What the program does with a signal that the process handles for it.
-struct Before {
-  int signal;
-  struct sigaction action;
-};
-std::array<Before, std::size(kPassedOn) + 1> before;
-size_t handled = 0;
+// What the program does with these signals.
+struct sigaction before[std::size(kHeard)];
 sigset_t mask_before;
 
-sigset_t passed_on() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int signal : kPassedOn) sigaddset(&set, signal);
-  return set;
-}
-
-void handle(int signal, const struct sigaction& action) {
-  Before& is = before[handled++];
-  is.signal = signal;
-  sigaction(signal, &action, &is.action);
-}
-
-bool is_ignored(int signal) {
-  struct sigaction is;
-  sigaction(signal, nullptr, &is);
-  return is.sa_handler == SIG_IGN;
+void on_signal(int signal, siginfo_t* info, void*) {
+  const int error = errno;
+  // A key of the terminal, whose signal all its processes have got. A terminal
+  // that is closed tells its session's first process alone.
+  wake_supervisor(signal == SIGINT && info->si_code > 0 ? -signal : signal);
+  errno = error;
 }
 
 }  // namespace
 
-void pass_on_signals(std::span<const RankStatus> statuses,
-                     const std::atomic<int>* count, void (*wake_it)()) {
-  all = statuses;
-  receivers = count;
-  wake_supervisor = wake_it;
-  const sigset_t held = passed_on();
-  sigprocmask(SIG_BLOCK, &held, &mask_before);
+bool hear_signals() {
   struct sigaction action = {};
-  action.sa_sigaction = pass_on;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
-  struct sigaction own = {};
-  own.sa_handler = wake;
-  own.sa_flags = SA_RESTART | SA_NOCLDSTOP;
-  for (int signal : kPassedOn) {
-    const bool is_own = signal == SIGUSR1 && internal::answers_sigusr1();
-    if (!is_ignored(signal)) handle(signal, is_own ? own : action);
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NOCLDSTOP;
+  if (pipe2(heard, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  for (size_t i = 0; i < std::size(kHeard); ++i) {
+    sigaction(kHeard[i], nullptr, &before[i]);
+    if (kHeard[i] == SIGCHLD || before[i].sa_handler != SIG_IGN)
+      sigaction(kHeard[i], &action, nullptr);
   }
-  handle(SIGCHLD, own);
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  sigprocmask(SIG_UNBLOCK, &ends, &mask_before);
+  return true;
 }
 
-void pass_on_no_signals() {
-  for (const Before& is : std::span(before).first(handled))
-    sigaction(is.signal, &is.action, nullptr);
-  sigprocmask(SIG_SETMASK, &mask_before, nullptr);
+void wake_supervisor(int signal) {
+  if (write(heard[1], &signal, sizeof(signal)) < 0) {
+    // It is awake: so many have written that the pipe is full.
+  }
 }
 
-void hold_signals() {
-  const sigset_t held = passed_on();
-  sigprocmask(SIG_BLOCK, &held, nullptr);
+void wait_for_signals(int milliseconds) {
+  pollfd some = {heard[0], POLLIN, 0};
+  poll(&some, 1, milliseconds);
 }
 
-void let_signals_come() {
-  sigset_t waiting = mask_before;
-  sigdelset(&waiting, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &waiting, nullptr);
+int next_signal() {
+  int signal = 0;
+  return read(heard[0], &signal, sizeof(signal)) > 0 ? signal : 0;
 }
 
-int last_signal() { return last.load(); }
-
-bool is_asked() { return asked.exchange(false); }
+pid_t fork_rank() {
+  // The child has the handler, and may get a signal, before it can change that.
+  sigset_t all, mask;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &mask);
+  const pid_t process = fork();
+  if (process == 0) {
+    for (size_t i = 0; i < std::size(kHeard); ++i)
+      sigaction(kHeard[i], &before[i], nullptr);
+    mask = mask_before;
+  }
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  return process;
+}
 
 }  // namespace magpie::rma::shm

@@ -13,12 +13,9 @@
 //   2. Control::order is written by rank 0 when the ranks of the run before
 //      have ended, and then by nobody until they have ended again.
 
-#include <fcntl.h>
-#include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -27,8 +24,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -45,26 +42,16 @@ namespace {
 
 // Number of the process that has launched first.
 pid_t supervisor = 0;
-// An eventfd: the supervisor sleeps until somebody writes to it, a rank with an
-// order or its own handler when a child has ended.
-int bell = -1;
-// Number of ranks but 0 that run. The supervisor's.
+
+// What follows is the supervisor's: the most ranks of any run so far; the number
+// of ranks but 0 that run; what looks at the run's ranks, to its end; whether
+// that answers SIGUSR1; and the last signal that was passed on, or that a
+// terminal has sent; 0: none.
+int most_ranks = 0;
 int others = 0;
-// Looks at the run's ranks, to its end. The supervisor's.
 std::optional<internal::LivenessMonitor> monitor;
-
-void wake_supervisor() {
-  const uint64_t once = 1;
-  if (write(bell, &once, sizeof(once)) < 0) {
-    // It is awake: so many have written that the count is full.
-  }
-}
-
-// Waits until the supervisor has done what rank 0 waits for.
-void wait_for_supervisor() {
-  while (sem_wait(&job.control->done) != 0) {
-  }
-}
+bool answers_sigusr1 = false;
+int last_signal = 0;
 
 std::atomic<int>& process_of(int rank) {
   return job.control->statuses[static_cast<size_t>(rank)].process;
@@ -75,8 +62,6 @@ bool has_returned(int rank) {
   const RankStatus& status = job.control->statuses[static_cast<size_t>(rank)];
   return status.activity.load() == Activity::kEnded;
 }
-
-int most_ranks() { return job.control->most_ranks.load(); }
 
 // Processes that are children of the supervisor, as the system tells.
 std::vector<pid_t> children() {
@@ -109,12 +94,12 @@ void end_what_is_left() {
 }
 
 void kill_and_reap() {
-  for (int r = 0; r < most_ranks(); ++r) {
+  for (int r = 0; r < most_ranks; ++r) {
     if (const pid_t process = process_of(r).load(); process > 0)
       kill(process, SIGKILL);
   }
   // Reaped one by one: the program may have other children, which live on.
-  for (int r = 0; r < most_ranks(); ++r) {
+  for (int r = 0; r < most_ranks; ++r) {
     const pid_t process = process_of(r).load();
     while (process > 0 && waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -151,7 +136,7 @@ struct End {
     }
     if (WIFSIGNALED(*wait_status)) {
       const int signal = WTERMSIG(*wait_status);
-      if (signal == last_signal()) return {};
+      if (signal == last_signal) return {};
       return absl::StrCat("rank ", rank, " died by signal ", signal, " (",
                           strsignal(signal), ")");
     }
@@ -162,7 +147,7 @@ struct End {
 };
 
 int rank_of(pid_t process) {
-  for (int r = 0; r < most_ranks(); ++r)
+  for (int r = 0; r < most_ranks; ++r)
     if (process_of(r).load() == process) return r;
   return -1;
 }
@@ -184,7 +169,7 @@ bool has_ended(int rank, End* end) {
 }
 
 bool are_all_reaped() {
-  for (int r = 0; r < most_ranks(); ++r)
+  for (int r = 0; r < most_ranks; ++r)
     if (process_of(r).load() > 0) return false;
   return true;
 }
@@ -194,11 +179,9 @@ bool are_all_reaped() {
 [[noreturn]] void end_with(int status) {
   monitor.reset();
   end_what_is_left();
-  if (const int signal = last_signal(); status == 128 + signal) {
-    struct sigaction by_default = {};
-    by_default.sa_handler = SIG_DFL;
-    sigaction(signal, &by_default, nullptr);
-    raise(signal);  // does nothing in the first process of a container
+  if (status == 128 + last_signal) {
+    signal(last_signal, SIG_DFL);
+    raise(last_signal);  // does nothing in the first process of a container
   }
   _exit(status);
 }
@@ -256,40 +239,20 @@ void set_timers(int rank) {
       setitimer(timer.which, &timer.set, nullptr);
 }
 
-// A pipe that nobody writes to, whose one writer is the supervisor.
-int lifeline[2];
-
-// Has the process killed when the supervisor dies: by the kernel, which forgets
-// that where a task changes its user, and by the end of the pipe.
-void begin_as_child_of_supervisor() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Opened anew: the owner of a signal is one for all that share a descriptor.
-  const int own = open(absl::StrCat("/proc/self/fd/", lifeline[0]).c_str(),
-                       O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  fcntl(own, F_SETOWN, getpid());
-  fcntl(own, F_SETSIG, SIGKILL);
-  fcntl(own, F_SETFL, O_ASYNC | O_NONBLOCK);
-  close(lifeline[0]);
-  close(lifeline[1]);
-  if (getppid() != supervisor) _exit(1);  // it died before the line above
-}
-
 // Forks ranks, `first` and those that follow. Returns the rank that the calling
 // process has become; -1: it is the supervisor.
 int fork_ranks(int first) {
-  hold_signals();
   for (int r = first; r < job.ranks; ++r) {
-    const pid_t process = fork();
+    const pid_t process = fork_rank();
     if (process < 0) refuse_rank(r, errno);
     if (process == 0) {
-      begin_as_child_of_supervisor();
-      pass_on_no_signals();
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != supervisor) _exit(1);  // it died before the line above
       set_timers(r);
       return r;
     }
     process_of(r).store(process);
   }
-  let_signals_come();
   others = job.ranks - 1;
   return -1;
 }
@@ -303,28 +266,30 @@ void begin_run() {
     control.bells[r].seen = 0;
   }
   control.spoken.store(false);
-  if (job.ranks > most_ranks()) control.most_ranks.store(job.ranks);
+  most_ranks = std::max(most_ranks, job.ranks);
   monitor.emplace(
       job.liveness,
       std::span(control.statuses).first(static_cast<size_t>(job.ranks)),
       &control.spoken);
 }
 
-// Sleeps until somebody wakes the supervisor, or it is to look at the ranks.
-void wait_for_bell() {
-  pollfd bells = {bell, POLLIN, 0};
-  uint64_t times;
-  if (poll(&bells, 1, monitor ? monitor->ms_to_look() : -1) > 0 &&
-      read(bell, &times, sizeof(times)) < 0) {
-    // The loop around this comes here again.
+// Passes a signal on to the ranks, for their handlers or to end them, or answers
+// it.
+void take_signal(int signal) {
+  if (signal == SIGCHLD) return;
+  if (signal == SIGUSR1 && answers_sigusr1) {
+    if (monitor) monitor->print();
+    return;
   }
+  last_signal = std::abs(signal);
+  for (int r = 0; signal > 0 && r < most_ranks; ++r)
+    if (const pid_t process = process_of(r).load(); process > 0)
+      kill(process, signal);
 }
 
 // Looks whether the run goes on, and tells rank 0 when it is over.
 void look_at_run() {
-  const bool is_to_print = is_asked();
   if (!monitor) return;
-  if (is_to_print) monitor->print();
   if (monitor->look()) {
     kill_and_reap();
     end_with(1);
@@ -342,9 +307,10 @@ int supervise() {
       if (const int rank = fork_ranks(1); rank > 0) return rank;
       sem_post(&job.control->done);
     }
-    wait_for_bell();
+    wait_for_signals(monitor ? monitor->ms_to_look() : -1);
+    while (const int signal = next_signal()) take_signal(signal);
     End end;
-    for (int r = 0; r < most_ranks(); ++r)
+    for (int r = 0; r < most_ranks; ++r)
       if (has_ended(r, &end)) hear(end);
     forget_other_children();
     look_at_run();
@@ -356,7 +322,6 @@ int supervise() {
 int start_ranks() {
   if (supervisor != 0) {
     job.control->is_ordered.store(true);
-    wake_supervisor();
     wait_for_supervisor();
     return 0;
   }
@@ -365,19 +330,18 @@ int start_ranks() {
   // Emulators and some sandboxes do not know this.
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   take_timers();
-  bell = eventfd(0, EFD_CLOEXEC);
-  if (bell < 0 || pipe2(lifeline, O_CLOEXEC) != 0) refuse_rank(0, errno);
+  answers_sigusr1 = internal::answers_sigusr1();
+  if (!hear_signals()) refuse_rank(0, errno);
   sem_init(&job.control->done, 1, 0);
   begin_run();
-  pass_on_signals(job.control->statuses, &job.control->most_ranks,
-                  wake_supervisor);
   const int rank = fork_ranks(0);
   return rank >= 0 ? rank : supervise();
 }
 
-void wait_for_end_of_run() {
-  wake_supervisor();
-  wait_for_supervisor();
+void wait_for_supervisor() {
+  wake_supervisor(SIGCHLD);
+  while (sem_wait(&job.control->done) != 0) {
+  }
 }
 
 }  // namespace magpie::rma::shm

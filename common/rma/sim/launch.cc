@@ -99,10 +99,10 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   std::FILE* const log = sim::open_log(sim::options.log);
   const auto engine = sim::make_engine(layout, log, rank_main, arg);
   sim::engine = engine.get();
-  internal::enter_run(layout, nullptr);
-  const sim::Memory& memory = engine->memory();
-  internal::explain_faults(memory.stacks(), memory.stacks_bytes(),
-                           sim::kStackExhausted);
+  internal::enter_run(layout, nullptr, [](uintptr_t address) {
+    return sim::engine->memory().is_in_stacks(address) ? sim::kStackExhausted
+                                                       : nullptr;
+  });
   const auto begin = std::chrono::steady_clock::now();
   const int result = internal::as_status(engine->run());
   const std::chrono::duration<double> seconds =

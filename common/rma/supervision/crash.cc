@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -24,13 +23,11 @@ namespace magpie::rma::internal {
 namespace {
 
 // State of the process, to which signal handlers belong.
-struct Range {
-  uintptr_t begin, end;
-  const char* what;
-};
-std::array<Range, 4> known_ranges;
-size_t known_range_count = 0;
 std::atomic<bool>* spoken = nullptr;
+// What a fault below the region means; null: there is none. And what one
+// elsewhere means.
+const char* region_overflow = nullptr;
+const char* (*explain_fault)(uintptr_t address) = nullptr;
 // The process that is in a run, a child of which has another number.
 pid_t running = 0;
 
@@ -99,10 +96,12 @@ const char* explanation(const void* address, const void* context) {
   const TaskStacks& stacks = self().task_stacks;
   if (stacks.hold(address)) return stacks.overflow(stacks.whose);
   const auto at = reinterpret_cast<uintptr_t>(address);
-  for (size_t i = 0; i < known_range_count; ++i) {
-    const Range& range = known_ranges[i];
-    if (at >= range.begin && at < range.end) return range.what;
-  }
+  const auto region = reinterpret_cast<uintptr_t>(self().region);
+  if (region_overflow != nullptr && region - at - 1 < kGuardReach)
+    return region_overflow;
+  const char* const words =
+      explain_fault != nullptr ? explain_fault(at) : nullptr;
+  if (words != nullptr) return words;
   // Frames are entered page by page (-fstack-clash-protection).
   constexpr uintptr_t kReach = 64 << 10;
   if (at - stack_pointer(context) + kReach >= 2 * kReach) return nullptr;
@@ -199,13 +198,11 @@ void tell_of_lost_output(int status, void*) {
 
 }  // namespace
 
-void enter_run(const SegmentLayout& layout, std::atomic<bool>* shared) {
-  known_range_count = 0;
+void enter_run(const SegmentLayout& layout, std::atomic<bool>* shared,
+               const char* (*explain)(uintptr_t address)) {
   spoken = shared;
-  if (layout.region_bytes > 0) {
-    explain_faults(self().region - kGuardReach, kGuardReach,
-                   layout.region_overflow);
-  }
+  region_overflow = layout.region_bytes > 0 ? layout.region_overflow : nullptr;
+  explain_fault = explain;
   have_signal_stack();
   handle_crashes();
   refuse_exits();
@@ -217,12 +214,6 @@ void leave_run() {
   backend::current = &nobody;
   running = 0;
   spoken = nullptr;
-}
-
-void explain_faults(const void* begin, size_t bytes, const char* what) {
-  if (known_range_count == known_ranges.size()) abort();
-  const auto at = reinterpret_cast<uintptr_t>(begin);
-  known_ranges[known_range_count++] = {at, at + bytes, what};
 }
 
 const char* beginning_of_words() {

@@ -59,18 +59,15 @@ namespace magpie::rma::internal {
 //   3. Standard output is written line by line from now on: what a task has
 //      printed must not be lost when the job ends at another rank's mistake.
 // `spoken` is shared by the ranks, one of which says why the job ends; null
-// where there is but this process.
+// where there is but this process. explain(address) says what a fault there
+// means; it returns null where that is not known, and may be null.
 // REQUIRES: backend::current is set, and its region is mapped with an
 // inaccessible page directly below it.
-void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken);
+void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken,
+               const char* (*explain)(uintptr_t address));
 
 // Ends that, and backend::current is nobody again.
 void leave_run();
-
-// Makes a fault in [begin, begin + bytes) print `what` instead, until the run
-// is over. At most 4 ranges, of which the first counts that holds an address.
-// `what` must live on.
-void explain_faults(const void* begin, size_t bytes, const char* what);
 
 // Returns what words begin with: on a terminal, what erases the line from the
 // cursor on, and so a ProgressLine. For signal handlers too.

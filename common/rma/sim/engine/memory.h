@@ -70,9 +70,11 @@ class Memory {
   std::byte* stack_end(int rank) const {
     return stack_low(rank) + stack_bytes_;
   }
-  // All stacks: a fault within them means that a stack is exhausted.
-  const std::byte* stacks() const { return stacks_; }
   size_t stacks_bytes() const { return ranks_ * stack_stride_; }
+  // A fault there means that a stack is exhausted.
+  bool is_in_stacks(uintptr_t address) const {
+    return address - reinterpret_cast<uintptr_t>(stacks_) < stacks_bytes();
+  }
   // Heap objects lie at heap_origin + offset.
   std::byte* heap_origin(int rank) const {
     return heaps_ + static_cast<size_t>(rank) * heap_stride_ - region_bytes_;
