@@ -48,25 +48,16 @@ constexpr int kWhatItIs = -1, kUnknown = -1;
 struct Before {
   uint64_t soft_stack_limit = 0;
   int personality = 0;
-  // Error number of switching randomization off; 0: it succeeded.
-  int randomization_error = 0;
 };
-// The process's. Set before variables are constructed that need code for it.
-constinit Before before;
-
-rlim_t common_stack_limit(const rlimit& limit) {
-  return std::min(kStackLimit, limit.rlim_max);
-}
 
 std::string as_text(const Before& b) {
-  return absl::StrCat(b.soft_stack_limit, ",", b.personality, ",",
-                      b.randomization_error, ",", getpid());
+  return absl::StrCat(b.soft_stack_limit, ",", b.personality, ",", getpid());
 }
 // False: this process has not made the text, which exec leaves to it.
 bool from_text(const char* text, Before* b) {
   int process = 0;
-  return std::sscanf(text, "%lu,%d,%d,%d", &b->soft_stack_limit,
-                     &b->personality, &b->randomization_error, &process) == 4 &&
+  return std::sscanf(text, "%lu,%d,%d", &b->soft_stack_limit, &b->personality,
+                     &process) == 3 &&
          process == getpid();
 }
 
@@ -83,23 +74,13 @@ void restore(const Before& b) {
   unsetenv(kMarker);
 }
 
-bool is_randomized(int persona) {
-  return (persona & ADDR_NO_RANDOMIZE) == 0 ||
-         (persona & ADDR_COMPAT_LAYOUT) != 0;
-}
-
-// Makes the next program image of this process be laid out without randomness,
-// or sets before.randomization_error. True: that has changed something.
-bool switch_randomization_off() {
-  if (before.personality != kUnknown && !is_randomized(before.personality))
-    return false;
-  const int wanted =
-      (before.personality | ADDR_NO_RANDOMIZE) & ~ADDR_COMPAT_LAYOUT;
-  if (before.personality != kUnknown &&
-      personality(static_cast<unsigned long>(wanted)) != -1)
-    return true;
-  before.randomization_error = errno;
-  return false;
+// Makes the next program image of this process, whose personality is given, be
+// laid out without randomness. Returns kUnknown, and errno, where that fails.
+int switch_randomization_off(int is) {
+  const int wanted = (is | ADDR_NO_RANDOMIZE) & ~ADDR_COMPAT_LAYOUT;
+  if (is == kUnknown || is == wanted) return is;
+  return personality(static_cast<unsigned long>(wanted)) == kUnknown ? kUnknown
+                                                                     : wanted;
 }
 
 // Replaces the program by itself. Returns only when that fails.
@@ -181,15 +162,18 @@ void warn_of_valgrind() {
 // have. Runs before main() and before the program's own variables are
 // constructed, so that the program does nothing twice.
 [[gnu::constructor(101)]] void run_at_fixed_addresses() {
+  Before before;
   if (const char* text = getenv(kMarker); text && from_text(text, &before)) {
     restore(before);
     return;
   }
   rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) != 0) return;
-  before = {limit.rlim_cur, personality(kWhatItIs), 0};
-  const rlim_t stack = common_stack_limit(limit);
-  if (!switch_randomization_off() && limit.rlim_cur == stack) return;
+  before = {limit.rlim_cur, personality(kWhatItIs)};
+  const rlim_t stack = std::min(kStackLimit, limit.rlim_max);
+  const int will_be = switch_randomization_off(before.personality);
+  const bool stays = will_be == kUnknown || will_be == before.personality;
+  if (stays && limit.rlim_cur == stack) return;
   warn_of_valgrind();
   setenv(kMarker, as_text(before).c_str(), 1);
   limit.rlim_cur = stack;
@@ -220,10 +204,10 @@ void require_equal_addresses(std::string own) {
     words = absl::StrCat(
         "tasks cannot migrate: ", difference(own, rank_0),
         "; all ranks must run the same program with the same libraries");
-    if (before.randomization_error != 0) {
+    if (switch_randomization_off(personality(kWhatItIs)) == kUnknown) {
       absl::StrAppend(
           &words, ", and address randomization cannot be switched off here (",
-          std::strerror(before.randomization_error),
+          std::strerror(errno),
           "; allow personality(2), or set kernel.randomize_va_space=0)");
     }
   }

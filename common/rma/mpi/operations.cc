@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstring>
 #include <unordered_set>
-#include <vector>
 
 #include "common/rma/mpi/job.h"
 
@@ -56,26 +55,28 @@ MPI_Aint at(uint64_t offset) {
 // Calls transfer(begin, bytes) for pieces of [offset, offset + bytes), with the
 // whole aligned words apart from unaligned ends. A copy routine moves a length
 // that is no multiple of 8 in two overlapping parts, and a word in the overlap
-// that another rank changes in between would be torn.
+// that another rank changes in between would be torn. From or to memory of this
+// rank that is not aligned, `here`, it would move vectors that begin within
+// words: then aligned words go one by one.
 template <typename Transfer>
-void in_pieces(uint64_t offset, size_t bytes, Transfer transfer) {
+void in_pieces(const void* here, uint64_t offset, size_t bytes,
+               Transfer transfer) {
+  const bool are_words = ((offset | bytes) & 7) == 0;
+  const size_t most =
+      are_words && (reinterpret_cast<uintptr_t>(here) & 7) != 0 ? 8 : kPiece;
   size_t done = 0;
   const auto step = [&](size_t n) {
     if (n == 0) return;
     transfer(done, n);
     done += n;
   };
-  if (((offset | bytes) & 7) != 0 && bytes > 8) {
-    step((8 - (offset & 7)) & 7);
-  }
-  while (bytes - done > 8) {
-    step(std::min((bytes - done) & ~size_t{7}, kPiece));
-  }
+  if (!are_words && bytes > 8) step((8 - (offset & 7)) & 7);
+  while (bytes - done > 8) step(std::min((bytes - done) & ~size_t{7}, most));
   step(bytes - done);
 }
 
 void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
-  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
+  in_pieces(from, offset, bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
     MPI_Put(static_cast<const std::byte*>(from) + begin, count, MPI_BYTE, rank,
             at(offset + begin), count, MPI_BYTE, job.window);
@@ -83,44 +84,10 @@ void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 void start_get(int rank, uint64_t offset, void* to, size_t bytes) {
-  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
+  in_pieces(to, offset, bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
     MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
             at(offset + begin), count, MPI_BYTE, job.window);
-  });
-}
-
-// Whether the transfer is one of aligned words from or to memory of this rank
-// that is not aligned: a copy routine would move vectors that begin within the
-// words. Such a transfer goes through an aligned copy.
-bool needs_aligned_copy(const void* here, uint64_t offset, size_t bytes) {
-  return ((offset | bytes) & 7) == 0 && bytes > 0 &&
-         (reinterpret_cast<uintptr_t>(here) & 7) != 0;
-}
-
-// Calls transfer(copy, begin, n) for pieces of at most 1 MiB.
-template <typename Transfer>
-void through_a_copy(size_t bytes, Transfer transfer) {
-  constexpr size_t kMost = 1 << 20;
-  std::vector<uint64_t> copy(std::min(bytes, kMost) / sizeof(uint64_t));
-  for (size_t begin = 0; begin < bytes; begin += kMost)
-    transfer(copy.data(), begin, std::min(bytes - begin, kMost));
-}
-
-[[gnu::noinline, gnu::cold]] void put_unaligned(int rank, uint64_t offset,
-                                                const void* from,
-                                                size_t bytes) {
-  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
-    std::memcpy(copy, static_cast<const std::byte*>(from) + begin, n);
-    backend::put(rank, offset + begin, copy, n);
-  });
-}
-
-[[gnu::noinline, gnu::cold]] void get_unaligned(int rank, uint64_t offset,
-                                                void* to, size_t bytes) {
-  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
-    backend::get(rank, offset + begin, copy, n);
-    std::memcpy(static_cast<std::byte*>(to) + begin, copy, n);
   });
 }
 
@@ -169,8 +136,6 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
     std::memcpy(to, local(offset), bytes);
     return;
   }
-  if (needs_aligned_copy(to, offset, bytes)) [[unlikely]]
-    return get_unaligned(rank, offset, to, bytes);
   call_mpi([=] {
     start_get(rank, offset, to, bytes);
     MPI_Win_flush(rank, job.window);
@@ -183,8 +148,6 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(local(offset), from, bytes);
     return;
   }
-  if (needs_aligned_copy(from, offset, bytes)) [[unlikely]]
-    return put_unaligned(rank, offset, from, bytes);
   call_mpi([=] {
     start_put(rank, offset, from, bytes);
     MPI_Win_flush(rank, job.window);
@@ -204,28 +167,26 @@ uint64_t swap(int rank, uint64_t offset, uint64_t value) {
 }
 
 void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
-  if (alone() || needs_aligned_copy(to, offset, bytes))
-    return get(rank, offset, to, bytes);
+  if (alone()) return get(rank, offset, to, bytes);
   check_access("get", rank, offset, bytes);
   unflushed.insert(rank);
   call_mpi([=] { start_get(rank, offset, to, bytes); });
 }
 
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
-  if (alone() || needs_aligned_copy(from, offset, bytes))
-    return put(rank, offset, from, bytes);
+  if (alone()) return put(rank, offset, from, bytes);
   check_access("put", rank, offset, bytes);
   unflushed.insert(rank);
   call_mpi([=] { start_put(rank, offset, from, bytes); });
 }
 
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
-  check_access("fetch_add", rank, offset, sizeof(uint64_t));
   if (alone()) {
-    const uint64_t before = local_word(offset).fetch_add(value);
+    const uint64_t before = fetch_add(rank, offset, value);
     if (result != nullptr) *result = before;
     return;
   }
+  check_access("fetch_add", rank, offset, sizeof(uint64_t));
   call_mpi([=] {
     Pending* const p = next_pending();
     unflushed.insert(rank);
@@ -265,27 +226,6 @@ namespace {
 // Most bytes or elements of one MPI call, which counts in int.
 constexpr size_t kCollectivePiece = 1 << 24;
 
-// Minimum and maximum of our own: MPICH's take MPI_UINT64_T for signed.
-template <Reduction kReduction>
-void combine(void* in, void* in_out, int* count, MPI_Datatype*) {
-  const auto* a = static_cast<const uint64_t*>(in);
-  auto* b = static_cast<uint64_t*>(in_out);
-  for (int i = 0; i < *count; ++i)
-    b[i] = internal::combined(a[i], b[i], kReduction);
-}
-
-// The MPI operation of a reduction.
-MPI_Op operation_of(Reduction reduction) {
-  [[gnu::section("magpie_own")]] static std::array<MPI_Op, 3> operations = {
-      MPI_SUM, MPI_OP_NULL, MPI_OP_NULL};
-  MPI_Op& operation = operations[static_cast<size_t>(reduction)];
-  if (operation == MPI_OP_NULL)
-    MPI_Op_create(reduction == Reduction::kMin ? combine<Reduction::kMin>
-                                               : combine<Reduction::kMax>,
-                  /*commute=*/1, &operation);
-  return operation;
-}
-
 // Calls start(begin, n, &request) for pieces of `count` bytes or elements, one
 // after the other, and waits for each.
 template <typename Start>
@@ -319,12 +259,24 @@ void broadcast(void* data, size_t bytes, int root) {
              });
 }
 
+// Minima and maxima are those of signed numbers in the same order: MPICH takes
+// MPI_UINT64_T for signed.
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
+  const MPI_Op kOperations[] = {MPI_SUM, MPI_MIN, MPI_MAX};
+  const bool is_sum = reduction == Reduction::kSum;
+  const auto flip_signs = [&] {
+    for (size_t i = 0; i < count && !is_sum; ++i)
+      values[i] ^= uint64_t{1} << 63;
+  };
+  flip_signs();
   collective("rma::reduce", count,
              [=](size_t begin, int n, MPI_Request* request) {
-               MPI_Iallreduce(MPI_IN_PLACE, values + begin, n, MPI_UINT64_T,
-                              operation_of(reduction), job.world, request);
+               MPI_Iallreduce(MPI_IN_PLACE, values + begin, n,
+                              is_sum ? MPI_UINT64_T : MPI_INT64_T,
+                              kOperations[static_cast<size_t>(reduction)],
+                              job.world, request);
              });
+  flip_signs();
 }
 
 }  // namespace magpie::rma
