@@ -82,8 +82,8 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
       "link_bandwidth, adapter_bandwidth, message, node_size, topology, hop, "
       "overhead, get, put, atomic, node_atomic, atomic_server, fetch_add, "
-      "poll, idle, spawn, join, context_switch, task_stack, copy_byte, "
-      "uts_node, lcs_element, bc_edge, tsp_node";
+      "poll, idle, bc_edge, context_switch, copy_byte, join, lcs_element, "
+      "spawn, task_stack, tsp_node, uts_node";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, kassel, "
       "loopback, ideal, custom";

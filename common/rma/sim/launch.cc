@@ -8,7 +8,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -58,13 +57,6 @@ void require_written(std::FILE* log) {
   fatal(absl::StrCat("--log=", options.log, ": could not be written"));
 }
 
-std::unique_ptr<Engine> make_engine(const SegmentLayout& layout, std::FILE* log,
-                                    int (*rank_main)(void*), void* arg) try {
-  return std::make_unique<Engine>(options, layout, log, rank_main, arg);
-} catch (const std::runtime_error& too_large) {
-  flags::die(too_large.what());
-}
-
 void print_stats(const Engine& engine, double seconds) {
   const double operations = static_cast<double>(engine.operations());
   std::fflush(stdout);
@@ -97,7 +89,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   sim::check(sim::options);
   if (!sim::options.seeds.empty()) sim::run_seeds(&sim::options);
   std::FILE* const log = sim::open_log(sim::options.log);
-  const auto engine = sim::make_engine(layout, log, rank_main, arg);
+  const auto engine =
+      std::make_unique<sim::Engine>(sim::options, layout, log, rank_main, arg);
   sim::engine = engine.get();
   internal::enter_run(layout, nullptr, [](uintptr_t address) {
     return sim::engine->memory().is_in_stacks(address) ? sim::kStackExhausted

@@ -53,6 +53,18 @@ struct World {
   // Words that name the seed, to be printed after a failure's.
   std::string hint() const;
 
+  // Make others see all of the rank's stores and plain writes; or one store, if
+  // they do not yet.
+  void let_all_out(Rank& rank, Time now) {
+    rank.stores.let_plain_writes_out();
+    while (!rank.stores.empty())
+      log.seen(now, rank.self.rank, rank.stores.let_out_oldest());
+  }
+  void let_out(Rank& rank, uint64_t ticket, Time now) {
+    if (const std::optional<uint64_t> value = rank.stores.let_out(ticket))
+      log.seen(now, rank.self.rank, *value);
+  }
+
   const Options options;
   HugePages huge_pages;
   Memory memory;
@@ -134,32 +146,6 @@ class Transport {
   uint64_t sent_ = 0;
   // Whether operations may take effect later than at their turn, or in parts.
   const bool has_steps_;
-};
-
-// A rank's accesses to its own words: what rma::Word does under the simulator.
-class Words {
- public:
-  explicit Words(World* world) : world_(*world) {}
-
-  // An access at the rank's clock. REQUIRES: all before that has happened.
-  uint64_t load(const Rank& rank, const uint64_t* word);
-  void store(Rank& rank, uint64_t* word, uint64_t value, StoreOrder order);
-  // The rank is about to write there plainly (rma::plain_write).
-  void write_plainly(Rank& rank, void* place, size_t bytes);
-
-  // Makes others see all of the rank's stores and plain writes.
-  void let_all_out(Rank& rank, Time now);
-  // Makes others see one store, if they do not yet.
-  void let_out(Rank& rank, uint64_t ticket, Time now);
-
- private:
-  // The word's offset in the heap; nothing where it lies outside.
-  std::optional<uint64_t> heap_offset(const Rank& rank,
-                                      const uint64_t* word) const;
-  void print(const Rank& rank, const Log::Access& access,
-             const uint64_t* word) const;
-
-  World& world_;
 };
 
 }  // namespace magpie::rma::sim

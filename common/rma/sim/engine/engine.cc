@@ -21,9 +21,8 @@ Engine::Engine(const Options& options, const SegmentLayout& layout,
                std::FILE* log, int (*rank_main)(void*), void* arg)
     : world_(options, layout, log),
       transport_(&world_),
-      words_(&world_),
       collective_(options.ranks, net()),
-      turns_(&world_, &transport_, &words_, &collective_,
+      turns_(&world_, &transport_, &collective_,
              [=] { return rank_main(arg); }),
       unit_costs_(unit_costs(net())),
       serves_(net().fetch_add == FetchAdd::kPoll),
@@ -173,12 +172,28 @@ void Engine::check_idles() {
 uint64_t Engine::load(const uint64_t* word) {
   step();
   if (watches_) check_idles();
-  return words_.load(running(), word);
+  if (world_.log.prints()) [[unlikely]]
+    print({.stores = false, .before = *word, .after = *word}, word);
+  return *word;
 }
 
 void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   step();
-  words_.store(running(), word, value, order);
+  if (world_.log.prints()) [[unlikely]]
+    print({.stores = true, .before = *word, .after = value}, word);
+  const MemoryModel model = world_.options.memory;
+  if (model == MemoryModel::kSc || !heap_offset(word)) {
+    *word = value;
+  } else {
+    StoreBuffer& stores = running().stores;
+    if (model == MemoryModel::kTso || order == StoreOrder::kRelease)
+      stores.let_plain_writes_out();
+    const Time due = stores.due(word, model, order,
+                                running().clock + world_.chance.unseen());
+    const uint64_t ticket = world_.agenda.schedule(
+        due, EventKind::kStore, static_cast<uint32_t>(running().self.rank));
+    stores.store(word, value, due, ticket);
+  }
   did_more_than_load();
   // Others may run before the rank does more: a plain write comes after this.
   if (world_.chance.explores()) step();
@@ -201,7 +216,7 @@ void Engine::let_all_out(const char* what) {
   step();
   const Rank& me = running();
   world_.log.detail(me.clock, me.self.rank, what);
-  words_.let_all_out(running(), turns_.now());
+  world_.let_all_out(running(), turns_.now());
   did_more_than_load();
 }
 
@@ -209,71 +224,36 @@ void Engine::let_all_out(const char* what) {
 void Engine::step_and_fence() {
   if (!world_.chance.explores()) return;
   step();
-  words_.let_all_out(running(), turns_.now());
+  world_.let_all_out(running(), turns_.now());
 }
 
-uint64_t Words::load(const Rank& rank, const uint64_t* word) {
-  if (world_.log.prints()) [[unlikely]]
-    print(rank, {.stores = false, .before = *word, .after = *word}, word);
-  return *word;
-}
-
-void Words::store(Rank& rank, uint64_t* word, uint64_t value,
-                  StoreOrder order) {
-  if (world_.log.prints()) [[unlikely]]
-    print(rank, {.stores = true, .before = *word, .after = value}, word);
-  const MemoryModel model = world_.options.memory;
-  if (model == MemoryModel::kSc || !heap_offset(rank, word)) {
-    *word = value;
-    return;
-  }
-  if (model == MemoryModel::kTso || order == StoreOrder::kRelease)
-    rank.stores.let_plain_writes_out();
-  const Time due =
-      rank.stores.due(word, model, order, rank.clock + world_.chance.unseen());
-  const uint64_t ticket = world_.agenda.schedule(
-      due, EventKind::kStore, static_cast<uint32_t>(rank.self.rank));
-  rank.stores.store(word, value, due, ticket);
-}
-
-void Words::write_plainly(Rank& rank, void* place, size_t bytes) {
+void Engine::plain_write(void* place, size_t bytes) {
+  Rank& me = running();
   if (world_.options.memory == MemoryModel::kSc) return;
   const auto begin = reinterpret_cast<uintptr_t>(place);
   auto* const first = reinterpret_cast<uint64_t*>(begin & ~uintptr_t{7});
   const size_t words = (begin + bytes + 7) / 8 - begin / 8;
-  const std::optional<uint64_t> offset = heap_offset(rank, first);
+  const std::optional<uint64_t> offset = heap_offset(first);
   if (!offset) return;
   if (world_.log.prints()) [[unlikely]]
-    world_.log.detail(rank.clock, rank.self.rank,
+    world_.log.detail(me.clock, me.self.rank,
                       absl::StrCat("writes ", bytes, " bytes at its heap+0x",
                                    absl::Hex(*offset), " plainly"));
-  rank.stores.write_plainly({first, words});
+  me.stores.write_plainly({first, words});
 }
 
-void Words::let_all_out(Rank& rank, Time now) {
-  rank.stores.let_plain_writes_out();
-  while (!rank.stores.empty())
-    world_.log.seen(now, rank.self.rank, rank.stores.let_out_oldest());
-}
-
-void Words::let_out(Rank& rank, uint64_t ticket, Time now) {
-  if (const std::optional<uint64_t> value = rank.stores.let_out(ticket))
-    world_.log.seen(now, rank.self.rank, *value);
-}
-
-std::optional<uint64_t> Words::heap_offset(const Rank& rank,
-                                           const uint64_t* word) const {
+std::optional<uint64_t> Engine::heap_offset(const uint64_t* word) {
   const auto offset = static_cast<uint64_t>(
-      reinterpret_cast<const std::byte*>(word) - rank.self.heap_origin -
+      reinterpret_cast<const std::byte*>(word) - running().self.heap_origin -
       static_cast<ptrdiff_t>(world_.memory.region_bytes()));
   return offset < world_.memory.heap_bytes() ? std::optional(offset)
                                              : std::nullopt;
 }
 
-void Words::print(const Rank& rank, const Log::Access& access,
-                  const uint64_t* word) const {
-  world_.log.accessed(rank.clock, rank.self.rank, access,
-                      heap_offset(rank, word), rank.caller);
+void Engine::print(const Log::Access& access, const uint64_t* word) {
+  const Rank& me = running();
+  world_.log.accessed(me.clock, me.self.rank, access, heap_offset(word),
+                      me.caller);
 }
 
 // ------------------------------------------------------------------ operations

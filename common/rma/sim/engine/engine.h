@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +27,7 @@ namespace magpie::rma::sim {
 
 class Engine {
  public:
-  // Events are printed to `log`, unless it is null. Throws std::runtime_error
-  // in words when memory does not suffice.
+  // Events are printed to `log`, unless it is null.
   Engine(const Options& options, const SegmentLayout& layout, std::FILE* log,
          int (*rank_main)(void*), void* arg);
   Engine(const Engine&) = delete;
@@ -84,9 +84,8 @@ class Engine {
   void store(uint64_t* word, uint64_t value, StoreOrder order);
   void fence();
   void order_stores();
-  void plain_write(void* place, size_t bytes) {
-    words_.write_plainly(running(), place, bytes);
-  }
+  // The rank is about to write there plainly (rma::plain_write).
+  void plain_write(void* place, size_t bytes);
 
   // Returns an operation, to be completed by its kind's members and issued.
   Op* prepare(OpKind kind, int target, uint64_t offset, size_t bytes) {
@@ -121,6 +120,10 @@ class Engine {
   void step();
   void step_and_fence();
   void let_all_out(const char* what);
+  // The offset in the heap of a word of the rank's own; nothing where it lies
+  // outside.
+  std::optional<uint64_t> heap_offset(const uint64_t* word);
+  void print(const Log::Access& access, const uint64_t* word);
   void issue(Op* op);
   void send(Op* op);
   // The rank has looked and found nothing, and looks again now.
@@ -131,7 +134,6 @@ class Engine {
 
   World world_;
   Transport transport_;
-  Words words_;
   Collective collective_;
   Turns turns_;
   // Time of a unit of each Cost, by its index.

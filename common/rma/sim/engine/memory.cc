@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/flags/flags.h"
 #include "common/rma/addresses.h"
 #include "common/rma/backends.h"
 #include "common/rma/machine.h"
@@ -44,10 +44,9 @@ std::byte* map(void* at, size_t bytes, int ranks, const char* what) {
       mmap(at, bytes, PROT_READ | PROT_WRITE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
   if (p == MAP_FAILED || (at != nullptr && p != at)) {
-    throw std::runtime_error(
-        absl::StrCat("--ranks=", ranks, ": cannot map ", bytes >> 20,
-                     " MiB for ", what, ": ", std::strerror(errno),
-                     "; fewer ranks or smaller segments need less"));
+    flags::die(absl::StrCat("--ranks=", ranks, ": cannot map ", bytes >> 20,
+                            " MiB for ", what, ": ", std::strerror(errno),
+                            "; fewer ranks or smaller segments need less"));
   }
   // Huge pages for each page that a rank touches would use up all memory.
   madvise(p, bytes, MADV_NOHUGEPAGE);
@@ -75,17 +74,16 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
       is_small ? UINT64_MAX : internal::available_memory();
   saved_limit_ = available - available / 8;
   if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
-    throw std::runtime_error(absl::StrCat(
+    flags::die(absl::StrCat(
         "--ranks=", ranks, ": a simulated rank takes at least ",
         kLeastBytesPerRank >> 10, " KiB of memory, available are ",
         available >> 20,
         " MiB, enough for at most --ranks=", available / kLeastBytesPerRank));
   }
   if (heap_bytes_ > kAddressSpace / ranks_) {
-    throw std::runtime_error(
-        absl::StrCat("--ranks=", ranks, ": cannot map ", ranks_, " heaps of ",
-                     layout.heap_bytes >> 20,
-                     " MiB; fewer ranks or smaller segments need less"));
+    flags::die(absl::StrCat("--ranks=", ranks, ": cannot map ", ranks_,
+                            " heaps of ", layout.heap_bytes >> 20,
+                            " MiB; fewer ranks or smaller segments need less"));
   }
   region_ =
       map(reinterpret_cast<void*>(kRegion), region_bytes_, ranks, "the region");
@@ -202,13 +200,7 @@ std::byte* Memory::find(Rank& rank, uint64_t offset, size_t bytes,
                         std::string* why) {
   if (offset < region_bytes_)
     return find_in_region(rank, region_ + offset, bytes, why);
-  const uint64_t in_heap = offset - region_bytes_;
-  if (in_heap > heap_bytes_ || bytes > heap_bytes_ - in_heap) {
-    if (offset == kWakesOffset)
-      return reinterpret_cast<std::byte*>(&rank.wakes);
-    *why = "outside the segment";
-    return nullptr;
-  }
+  if (offset == kWakesOffset) return reinterpret_cast<std::byte*>(&rank.wakes);
   return heap_origin(rank.self.rank) + offset;
 }
 

@@ -56,8 +56,8 @@ inline constexpr char kStackExhausted[] =
 
 class Memory {
  public:
-  // Maps the memory; saved parts of regions lie in `others`. Throws
-  // std::runtime_error in words when it does not fit.
+  // Maps the memory; saved parts of regions lie in `others`. Ends the process
+  // with status 2, and one line, when it does not fit.
   Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
          std::pmr::memory_resource* others);
   ~Memory();
@@ -105,7 +105,8 @@ class Memory {
   void leave_region(Rank& rank);
 
   // Returns where bytes of a rank's segment, or its wakes, are at the moment;
-  // null, and the reason in *why, where the rank has no such bytes.
+  // null, and the reason in *why, where they are in the region, and not in use.
+  // REQUIRES: the heap has such bytes.
   std::byte* find(Rank& rank, uint64_t offset, size_t bytes, std::string* why);
   // The same for an address of the rank itself: a buffer of its own.
   std::byte* find_local(Rank& rank, void* address, size_t bytes,

@@ -40,11 +40,10 @@ void restore_exceptions(const Exceptions& saved) {
 
 }  // namespace
 
-Turns::Turns(World* world, Transport* transport, Words* words,
-             const Collective* collective, std::function<int()> rank_main)
+Turns::Turns(World* world, Transport* transport, const Collective* collective,
+             std::function<int()> rank_main)
     : world_(*world),
       transport_(*transport),
-      words_(*words),
       collective_(*collective),
       rank_main_(std::move(rank_main)),
       shortest_way_(world->options.net.shortest_way(world->options.ranks)),
@@ -65,7 +64,7 @@ void Turns::happen(const Event& event) {
   if (event.kind == EventKind::kOp) {
     transport_.happen(event.index, now_);
   } else {
-    words_.let_out(rank_of(event), event.order, now_);
+    world_.let_out(rank_of(event), event.order, now_);
   }
 }
 
@@ -244,7 +243,7 @@ void Turns::run_rank(void* self) {
   Turns& turns = *static_cast<Turns*>(self);
   const int result = turns.rank_main_();
   Rank& me = *turns.running_;
-  turns.words_.let_all_out(me, turns.now_);
+  turns.world_.let_all_out(me, turns.now_);
   me.context = static_cast<context::Context*>(__builtin_frame_address(0));
   turns.world_.memory.check_stack(me);
   turns.world_.memory.look_at_canary(me);

@@ -48,8 +48,8 @@ namespace magpie::rma::sim {
 
 class Turns {
  public:
-  Turns(World* world, Transport* transport, Words* words,
-        const Collective* collective, std::function<int()> rank_main);
+  Turns(World* world, Transport* transport, const Collective* collective,
+        std::function<int()> rank_main);
 
   // Runs all ranks to their ends.
   void run();
@@ -119,7 +119,6 @@ class Turns {
 
   World& world_;
   Transport& transport_;
-  Words& words_;
   const Collective& collective_;
   const std::function<int()> rank_main_;
   // Least time of an operation's way from one rank to another.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -110,11 +111,8 @@ Key key(const std::string& name, const char* allowed,
 }
 
 Key cost_key(const std::string& name) {
-  return key(name, kTimes, parse_time, [name](Network& net) -> Time& {
-    for (UnitCost& cost : net.costs)
-      if (cost.name == name) return cost.time;
-    return net.costs.emplace_back(UnitCost{.name = name}).time;
-  });
+  return key(name, kTimes, parse_time,
+             [name](Network& net) -> Time& { return net.costs[name]; });
 }
 
 bool set_node_atomics(Network& net, absl::string_view text) {
@@ -178,14 +176,10 @@ std::vector<Key> all_keys() {
       key("poll", kTimes, parse_time, &Network::poll),
       key("idle", kTimes, parse_time, &Network::idle),
   };
-  const auto add_cost = [&keys](const std::string& name) {
-    const auto has_name = [&](const Key& key) { return key.name == name; };
-    if (std::none_of(keys.begin(), keys.end(), has_name))
-      keys.push_back(cost_key(name));
-  };
+  std::set<std::string> costs(Cost::names().begin(), Cost::names().end());
   for (const Network& preset : presets())
-    for (const UnitCost& cost : preset.costs) add_cost(cost.name);
-  for (const char* name : Cost::names()) add_cost(name);
+    for (const auto& [name, time] : preset.costs) costs.insert(name);
+  for (const std::string& name : costs) keys.push_back(cost_key(name));
   return keys;
 }
 
@@ -208,12 +202,6 @@ void change(Network& net, absl::string_view setting) {
 }
 
 }  // namespace
-
-Time Network::cost_of(absl::string_view wanted) const {
-  for (const UnitCost& cost : costs)
-    if (cost.name == wanted) return cost.time;
-  return 0;
-}
 
 Time Network::shortest_way(int ranks) const {
   if (ranks == 1) return 0;

@@ -19,6 +19,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,12 +62,6 @@ struct Adapter {
   Time per_byte = 0;
 };
 
-// Time of a unit of the rma::Cost of that name.
-struct UnitCost {
-  std::string name;
-  Time time = 0;
-};
-
 struct Network {
   std::string name;
   std::string summary;
@@ -97,15 +93,18 @@ struct Network {
   Time link_per_byte = 0;
   // Time of one rma::idle().
   Time idle = 0;
-  // No two have the same name.
-  std::vector<UnitCost> costs;
+  // Time of a unit of the rma::Cost of that name.
+  std::map<std::string, Time, std::less<>> costs;
 
   int node_of(int rank) const { return rank / node_size; }
   const Path& path(bool same_node, bool atomic) const {
     return same_node && (!atomic || node_atomics) ? within_node : between_nodes;
   }
   // The unit cost of that name, or 0 where there is none.
-  Time cost_of(absl::string_view name) const;
+  Time cost_of(absl::string_view name) const {
+    const auto cost = costs.find(name);
+    return cost == costs.end() ? 0 : cost->second;
+  }
 
   // Latency between nodes without hops; at least a picosecond. The way through
   // the adapter to another rank of the node has no hops.

@@ -123,10 +123,11 @@ constexpr double kElement = element_of(0.340);
 // portable code: 280 (tsp --cities=20, seeds 1 and 2: 7.6 million more for
 // 27,198 nodes more) of 2,665. An edge of BC has few instructions, and waits
 // for a vertex in the second cache.
-std::vector<UnitCost> costs(double fork, double context_switch,
-                            double task_stack, double node,
-                            double element = kElement,
-                            Time copy_byte = bandwidth(10)) {
+std::map<std::string, Time, std::less<>> costs(double fork,
+                                               double context_switch,
+                                               double task_stack, double node,
+                                               double element = kElement,
+                                               Time copy_byte = bandwidth(10)) {
   return {{"spawn", ns(fork / 2)},
           {"join", ns(fork / 2)},
           {"context_switch", ns(context_switch)},
