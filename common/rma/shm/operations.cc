@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "common/rma/copies.h"
 #include "common/rma/shm/job.h"
 
 namespace magpie::rma {
@@ -46,41 +47,19 @@ constexpr bool kMemcpyKeepsWords = true;
 constexpr bool kMemcpyKeepsWords = false;
 #endif
 
-// Whether words of the peer are to be copied one by one.
-bool copies_words(const void* here, const std::byte* peer, size_t bytes) {
-  const bool is_aligned_here = reinterpret_cast<uintptr_t>(here) % 8 == 0;
-  return are_words(peer, bytes) && !(kMemcpyKeepsWords && is_aligned_here);
-}
-
-void copy_from_peer(void* to, std::byte* from, size_t bytes) {
-  if (!copies_words(to, from, bytes)) {
+// Copies bytes from or to a peer, whose words it keeps whole.
+void copy(void* to, const void* from, const std::byte* peer, size_t bytes) {
+  const auto addresses =
+      reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from);
+  if (!are_words(peer, bytes) || (kMemcpyKeepsWords && addresses % 8 == 0)) {
     std::memcpy(to, from, bytes);
     return;
   }
-  for (size_t i = 0; i < bytes; i += 8) {
-    const uint64_t word = word_at(from + i).load(std::memory_order_relaxed);
-    std::memcpy(static_cast<std::byte*>(to) + i, &word, sizeof(word));
-  }
-}
-
-void copy_to_peer(std::byte* to, const void* from, size_t bytes) {
-  if (!copies_words(from, to, bytes)) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  for (size_t i = 0; i < bytes; i += 8) {
-    uint64_t word;
-    std::memcpy(&word, static_cast<const std::byte*>(from) + i, sizeof(word));
-    word_at(to + i).store(word, std::memory_order_relaxed);
-  }
+  for (size_t i = 0; i < bytes / kWordBytes; ++i) copy_word(to, from, i);
 }
 
 void combine(std::atomic_ref<uint64_t> total, uint64_t value,
              Reduction reduction) {
-  if (reduction == Reduction::kSum) {
-    total.fetch_add(value);
-    return;
-  }
   uint64_t seen = total.load();
   while (!total.compare_exchange_weak(
       seen, internal::combined(seen, value, reduction))) {
@@ -97,7 +76,7 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
     const uint64_t value = word_at(from).load(std::memory_order_acquire);
     std::memcpy(to, &value, sizeof(value));
   } else {
-    copy_from_peer(to, from, bytes);
+    copy(to, from, from, bytes);
     // The result is there when get returns: before all that comes later.
     std::atomic_thread_fence(std::memory_order_acquire);
   }
@@ -110,7 +89,7 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(&value, from, sizeof(value));
     word_at(to).store(value, std::memory_order_release);
   } else {
-    copy_to_peer(to, from, bytes);
+    copy(to, from, to, bytes);
   }
 }
 

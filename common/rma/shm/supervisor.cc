@@ -108,64 +108,10 @@ void kill_and_reap() {
 
 // ------------------------------------------------------- what a rank's end is
 
-struct End {
-  int rank;
-  bool has_returned;
-  // As waitpid() tells it; none where a thread of the program has waited for
-  // the process.
-  std::optional<int> wait_status;
-
-  // Whether the rank has left the run, and was not killed meanwhile.
-  bool is_proper() const {
-    return has_returned && wait_status && WIFEXITED(*wait_status);
-  }
-  // The job's status, as far as this rank is concerned.
-  int status() const {
-    if (!wait_status) return 1;
-    if (WIFSIGNALED(*wait_status)) return 128 + WTERMSIG(*wait_status);
-    const int status = WEXITSTATUS(*wait_status);
-    return status == 0 && !is_proper() ? 1 : status;
-  }
-  // Why the job ends; empty where a rank has said so, or the user has asked for
-  // it.
-  std::string words() const {
-    if (!wait_status) {
-      return absl::StrCat("a thread of the program, which is older than the ",
-                          "run, has waited for the process of rank ", rank,
-                          ": how it ended is lost");
-    }
-    if (WIFSIGNALED(*wait_status)) {
-      const int signal = WTERMSIG(*wait_status);
-      if (signal == last_signal) return {};
-      return absl::StrCat("rank ", rank, " died by signal ", signal, " (",
-                          strsignal(signal), ")");
-    }
-    if (job.control->spoken.load()) return {};
-    return absl::StrCat("rank ", rank,
-                        ": called exit in the middle of the run");
-  }
-};
-
 int rank_of(pid_t process) {
   for (int r = 0; r < most_ranks; ++r)
     if (process_of(r).load() == process) return r;
   return -1;
-}
-
-// Whether the rank's process has ended, and how. From then on its number may be
-// another process's, so no signal is passed on to it.
-bool has_ended(int rank, End* end) {
-  const pid_t process = process_of(rank).load();
-  siginfo_t ended = {};
-  if (process == 0 || (waitid(P_PID, static_cast<id_t>(process), &ended,
-                              WEXITED | WNOHANG | WNOWAIT) == 0 &&
-                       ended.si_pid == 0))
-    return false;
-  *end = {rank, has_returned(rank), {}};
-  process_of(rank).store(0);
-  int status = 0;
-  if (waitpid(process, &status, 0) == process) end->wait_status = status;
-  return true;
 }
 
 bool are_all_reaped() {
@@ -186,21 +132,59 @@ bool are_all_reaped() {
   _exit(status);
 }
 
-// Hears of a rank's end, and ends the job with the last one or where it is no
-// proper end.
-void hear(const End& end) {
-  static int job_status = 0;
-  if (job_status == 0) job_status = end.status();
-  if (!end.is_proper()) {
-    const std::string words = end.words();
-    kill_and_reap();
-    if (!words.empty()) {
-      std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
-                   words.c_str());
-    }
+// Says why the job ends; but not where a rank has said so, or the user has asked
+// for it. `status` is as waitpid() tells it; nothing where it does not, since a
+// thread of the program has waited for the process.
+void explain_end(int rank, std::optional<int> status) {
+  std::string words =
+      absl::StrCat("rank ", rank, ": called exit in the middle of the run");
+  if (!status) {
+    words = absl::StrCat(
+        "a thread of the program, which is older than the run, has waited for "
+        "the process of rank ",
+        rank, ": how it ended is lost");
+  } else if (WIFSIGNALED(*status)) {
+    const int signal = WTERMSIG(*status);
+    if (signal == last_signal) return;
+    words = absl::StrCat("rank ", rank, " died by signal ", signal, " (",
+                         strsignal(signal), ")");
+  } else if (job.control->spoken.load()) {
+    return;
   }
-  if (!end.is_proper() || are_all_reaped()) end_with(job_status);
-  if (end.rank > 0) --others;
+  std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
+               words.c_str());
+}
+
+// Waits for the rank's process, which has ended, and ends the job with the last
+// one, or where the rank has not left the run, or was killed meanwhile.
+void hear_of_end(int rank) {
+  static int job_status = 0;
+  const pid_t process = process_of(rank).exchange(0);
+  std::optional<int> wait_status = 0;
+  if (waitpid(process, &*wait_status, 0) != process) wait_status.reset();
+  const bool is_exit = wait_status && WIFEXITED(*wait_status);
+  const bool is_proper = is_exit && has_returned(rank);
+  if (job_status == 0) {
+    job_status = !wait_status ? 1
+                 : is_exit    ? WEXITSTATUS(*wait_status)
+                              : 128 + WTERMSIG(*wait_status);
+    if (job_status == 0 && !is_proper) job_status = 1;
+  }
+  if (!is_proper) {
+    kill_and_reap();
+    explain_end(rank, wait_status);
+  }
+  if (!is_proper || are_all_reaped()) end_with(job_status);
+  if (rank > 0) --others;
+}
+
+// Whether the rank's process has ended, and nobody has heard of it.
+bool has_ended(int rank) {
+  const pid_t process = process_of(rank).load();
+  siginfo_t ended = {};
+  return process != 0 && (waitid(P_PID, static_cast<id_t>(process), &ended,
+                                 WEXITED | WNOHANG | WNOWAIT) != 0 ||
+                          ended.si_pid != 0);
 }
 
 // Forgets children that have ended and are no ranks: the program had them
@@ -309,9 +293,8 @@ int supervise() {
     }
     wait_for_signals(monitor ? monitor->ms_to_look() : -1);
     while (const int signal = next_signal()) take_signal(signal);
-    End end;
     for (int r = 0; r < most_ranks; ++r)
-      if (has_ended(r, &end)) hear(end);
+      if (has_ended(r)) hear_of_end(r);
     forget_other_children();
     look_at_run();
   }
