@@ -127,7 +127,6 @@ int run_and_print(const Arguments& arguments, const Fields& params,
                   const char* runtime, Start start, MakeAnswer answer) {
   announce(arguments, params, runtime);
   RunReport report;
-  report.times_operations = true;
   const int status = start(&report);
   return status != 0 ? status
                      : print(arguments, params, answer(report), report);

@@ -25,7 +25,7 @@ import trace_file
 
 TITLE = "{:<32} {:>10} {:>12} {:>12} {:>8}"
 ROW = "{:<32} {:>10} {:>12.1f} {:>12.0f} {:>8}"
-COLOURS = {"busy": "tab:green", "operation": "tab:blue", "steal": "tab:red", "failed steal": "tab:orange", "search": "lightgrey"}
+COLOURS = {"busy": "tab:green", "steal": "tab:red", "failed steal": "tab:orange", "search": "lightgrey"}
 
 
 def parse(arguments):

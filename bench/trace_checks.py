@@ -40,7 +40,6 @@ def check_sums(test, metrics, tracks, consumers=1):
     test.assertLessEqual(outstanding, consumers * len(joins))
     test.assertEqual(total(events, "steal"), round(metrics["steal_time_s"] * 1e9))
     test.assertEqual(total(events, "failed steal", "search"), round(metrics["search_time_s"] * 1e9))
-    test.assertEqual(total(events, "operation"), round(metrics.get("task_operations_time_s", 0) * 1e9))
     test.assertEqual(total(events, "task copy"), round(metrics.get("task_copy_ns", 0) * len(steals)))
     test.assertEqual(sum(map(duration, joins)), round(metrics.get("outstanding_join_time_ns", 0) * outstanding))
     copied = steals + [event for event in named(events, "task copy") if event.inside.name == "busy"]

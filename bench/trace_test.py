@@ -74,8 +74,7 @@ class TraceTest(unittest.TestCase):
         self.assertLessEqual(len(rows), 1024)
         busy = sum(total(track.events, "busy") for track in tracks.values())
         ready = sum(duration(join) for track in tracks.values() for join in track.joins)
-        operating = sum(total(track.events, "operation") for track in tracks.values())
-        for name, nanoseconds in (("busy_ranks", busy), ("ready_joins", ready), ("operating_ranks", operating)):
+        for name, nanoseconds in (("busy_ranks", busy), ("ready_joins", ready)):
             integral = sum(row[name] * (row["end_ns"] - row["begin_ns"]) for row in rows)
             self.assertAlmostEqual(integral, nanoseconds, delta=1e-6 * nanoseconds)
         self.assertLessEqual(max(row["busy_ranks"] for row in rows), len(tracks) * (1 + 1e-6))
@@ -107,7 +106,7 @@ class AgreementTest(TraceTest):
             around = event.inside.name
             if event.name in ("steal", "failed steal", "search"):
                 self.assertEqual(around, "idle")
-            elif event.name in ("suspend", "bring in", "resume", "operation"):
+            elif event.name in ("suspend", "bring in", "resume"):
                 self.assertEqual(around, "busy")
             elif event.name == "task copy":
                 self.assertIn(around, ("steal", "busy"))
@@ -179,35 +178,6 @@ class AgreementTest(TraceTest):
         for track in tracks.values():
             for event in named(track.events, "task copy"):
                 self.assertEqual(event.inside.name, "busy")
-
-
-class OperationsTest(TraceTest):
-    # Of examples/histogram: of 100 pieces a put, a flush and two gets, fetch_adds of 10000 elements, a get of each bin.
-    PUTS = 100
-    OPERATIONS = 4 * PUTS + 10000 + 4
-
-    def run_histogram(self, network, *flags):
-        status, _, errors = run("examples/histogram/histogram_" + network, "--ranks=4", "--stats=json", *flags)
-        self.assertEqual(status, 0, errors)
-        return json.loads(errors)["metrics"]
-
-    @over("network", ("shm", "sim"))
-    def test_tasks_operations_are_timed(self, network):
-        metrics, tracks = with_all_events(lambda flag: (
-            self.run_histogram(network, flag, "--trace=" + self.trace, "--timeline=" + self.timeline),
-            trace_file.load(self.trace)))
-        events = [event for track in tracks.values() for event in named(track.events, "operation")]
-        self.assertEqual(sum(map(duration, events)), round(metrics["task_operations_time_s"] * 1e9))
-        self.assertTrue(0 < len(events) <= self.OPERATIONS)
-        self.assertEqual({event.inside.name for event in events}, {"busy"})
-        self.assertEqual({event.args.get("at", "all") for event in events}, {*range(4), "all"})
-        self.check_timeline(tracks, trace_file.load_timeline(self.timeline))
-
-    def test_their_time_on_a_simulated_machine(self):
-        """Each takes 2 ns, but a put, whose flush does; those of the runtime take time, too, and do not count."""
-        metrics = self.run_histogram("sim", "--net=ideal")
-        self.assertGreater(metrics["steals_ok"], 0)
-        self.assertEqual(round(metrics["task_operations_time_s"] * 1e9), 2 * (self.OPERATIONS - self.PUTS))
 
 
 class PhasesTest(TraceTest):

@@ -170,15 +170,9 @@ RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
 }
 
 HeapShare::HeapShare(size_t bytes, const char* words) {
-  Self& me = self();
-  me.heap.begin_share(bytes, words);
-  me.own_begin = me.region_bytes + me.heap.used();
+  self().heap.begin_share(bytes, words);
 }
-HeapShare::~HeapShare() {
-  Self& me = self();
-  me.own_bytes = me.region_bytes + me.heap.used() - me.own_begin;
-  me.heap.end_share();
-}
+HeapShare::~HeapShare() { self().heap.end_share(); }
 
 void require_symmetry(const char* who) {
   const internal::SymmetricHeap& heap = self().heap;

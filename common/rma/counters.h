@@ -44,8 +44,6 @@ struct OpCounters {
   uint64_t serving_ns = 0;
   // Time in rma::poll(): serving atomics, and looking whether there are any.
   uint64_t poll_ns = 0;
-  // Time in operations of the program's own, where Self::tell_operation is set.
-  uint64_t own_ns = 0;
 
   void count(Op op, size_t bytes) {
     Count& c = of[static_cast<size_t>(op)];

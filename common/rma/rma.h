@@ -218,7 +218,7 @@ constexpr size_t allocated_bytes(size_t count = 1) {
 // it is torn; between words there is no order.
 inline void get(void* to, RemotePtr<const std::byte> from, size_t bytes) {
   self().counters.count(Op::kGet, bytes);
-  internal::call<backend::get>(from.rank, from.offset, to, bytes);
+  backend::get(from.rank, from.offset, to, bytes);
 }
 template <typename T>
 T get(RemotePtr<T> from) {
@@ -243,8 +243,7 @@ inline uint64_t get_word(RemotePtr<Word> from) {
 // overwrite it is changed by a fetch_add: MPI may copy for a swap likewise.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
-  internal::note_unflushed(to.rank, to.offset);
-  internal::call<backend::put>(to.rank, to.offset, from, bytes);
+  backend::put(to.rank, to.offset, from, bytes);
 }
 template <typename T>
 void put(RemotePtr<T> to, const T& value) {
@@ -259,11 +258,11 @@ inline void put_word(RemotePtr<Word> to, uint64_t value) {
 // no compare-and-swap, which MPI components get wrong.
 inline uint64_t fetch_add(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kFetchAdd, sizeof(value));
-  return internal::call<backend::fetch_add>(word.rank, word.offset, value);
+  return backend::fetch_add(word.rank, word.offset, value);
 }
 inline uint64_t swap(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kSwap, sizeof(value));
-  return internal::call<backend::swap>(word.rank, word.offset, value);
+  return backend::swap(word.rank, word.offset, value);
 }
 
 // ----------------------------------------------------- non-blocking operations
@@ -274,12 +273,10 @@ inline uint64_t swap(RemotePtr<Word> word, uint64_t value) {
 // get_nb is counted as a get.
 inline void get_nb(void* to, RemotePtr<const std::byte> from, size_t bytes) {
   self().counters.count(Op::kGet, bytes);
-  internal::note_unflushed(from.rank, from.offset);
   backend::get_nb(from.rank, from.offset, to, bytes);
 }
 inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPutNb, bytes);
-  internal::note_unflushed(to.rank, to.offset);
   backend::put_nb(to.rank, to.offset, from, bytes);
 }
 
@@ -288,7 +285,6 @@ inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
 inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value,
                          uint64_t* result) {
   self().counters.count(Op::kFetchAddNb, sizeof(value));
-  internal::note_unflushed(word.rank, word.offset);
   backend::fetch_add_nb(word.rank, word.offset, value, result);
 }
 
@@ -297,14 +293,10 @@ inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value,
 // later.
 inline void flush(int rank) {
   self().counters.count(Op::kFlush, 0);
-  if (internal::is_told_flush(internal::bit_of(rank))) [[unlikely]]
-    return internal::tell<backend::flush>(rank, rank);
   backend::flush(rank);
 }
 inline void flush_all() {
   self().counters.count(Op::kFlush, 0);
-  if (internal::is_told_flush(~uint64_t{0})) [[unlikely]]
-    return internal::tell<backend::flush>(kAllRanks, kAllRanks);
   backend::flush(kAllRanks);
 }
 

@@ -199,14 +199,6 @@ struct Self {
       "called outside a run: there are no ranks, no tasks, and no memory of "
       "theirs";
   OpCounters counters;
-  // Offset and size of what the last HeapShare has allocated: in a run the
-  // program's own memory, by prepare(). Each blocking operation there, and each
-  // flush that completes others there, is told when it has ended, with its
-  // rank, or -1 for all; null: none is. Bit r % 64 of `unflushed`: an operation
-  // there on rank r is to be flushed.
-  uint64_t own_begin = 0, own_bytes = 0;
-  void (*tell_operation)(uint64_t begin, int rank) = nullptr;
-  uint64_t unflushed = 0;
   // Two words, not both zero while the task that runs must stay on the rank
   // (common/run/held.h); and the guards of the statics that it initializes.
   const uint64_t* held = internal::kHoldsNothing.data();
@@ -233,55 +225,6 @@ struct Self {
   }
 };
 
-uint64_t now();
-
-// The time of a program's own operations: blocking ones on what prepare() has
-// allocated, and flushes that complete others there. Each is told to
-// Self::tell_operation.
-namespace internal {
-
-inline uint64_t bit_of(int rank) { return uint64_t{1} << rank % 64; }
-
-// Whether an operation at this offset is to be told. Cost: a few instructions.
-inline bool is_told(uint64_t offset) {
-  const Self& me = *backend::current;
-  return offset - me.own_begin < me.own_bytes && me.tell_operation != nullptr;
-}
-// Notes an operation there that a flush is to complete.
-inline void note_unflushed(int rank, uint64_t offset) {
-  if (is_told(offset)) [[unlikely]]
-    backend::current->unflushed |= bit_of(rank);
-}
-// Whether a flush of ranks of these bits is to be told.
-inline bool is_told_flush(uint64_t bits) {
-  Self& me = *backend::current;
-  if ((me.unflushed & bits) == 0) [[likely]]
-    return false;
-  me.unflushed &= ~bits;
-  return me.tell_operation != nullptr;
-}
-
-// Calls the operation, and tells of it.
-template <auto kOperation, typename... Args>
-[[gnu::noinline, gnu::cold]] auto tell(int at, Args... args) {
-  const struct Telling {
-    ~Telling() { backend::current->tell_operation(begin, at); }
-    const int at;
-    const uint64_t begin = now();
-  } telling{at};
-  return kOperation(args...);
-}
-
-// Calls a backend's operation, of which it tells where that is asked for.
-template <auto kOperation, typename... Args>
-[[gnu::always_inline]] inline auto call(int rank, uint64_t offset,
-                                        Args... args) {
-  if (is_told(offset)) [[unlikely]]
-    return tell<kOperation>(rank, rank, offset, args...);
-  return kOperation(rank, offset, args...);
-}
-
-}  // namespace internal
 }  // namespace magpie::rma
 
 #endif  // MAGPIE_COMMON_RMA_SELF_H_

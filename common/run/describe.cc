@@ -55,8 +55,6 @@ void describe_joins(const RunReport& report, Json* metrics) {
 
 void describe_spreads(const RunReport& report, Json* metrics) {
   const PerRank& per_rank = report.per_rank;
-  if (report.rma.own_ns > 0)
-    (*metrics)["task_operations_time_s"] = seconds(report.rma.own_ns);
   (*metrics)["busy_share"] = mean(report.busy_ns, report.run_ns);
   (*metrics)["per_rank"] = {
       {"tasks", describe_spread(per_rank.tasks)},

@@ -82,19 +82,16 @@ TEST(Describe, GivesTotalsAndMeans) {
   EXPECT_EQ(describe(some_report()).dump(), expected.dump());
 }
 
-// So, too, operations of tasks.
 TEST(Describe, WhatRanksServeOnlyWhereTheyDo) {
   RunReport report = some_report();
   report.rma.served = 6;
   report.rma.serving_ns = 700;
   report.rma.poll_ns = 150'000'000;
-  report.rma.own_ns = 300;
   const Json metrics = describe(report)["metrics"];
   EXPECT_EQ(metrics["served"], 6);
   EXPECT_EQ(metrics["serving_time_s"], 700 * 1e-9);
   EXPECT_EQ(metrics["poll_time_s"], 150'000'000 * 1e-9);
   EXPECT_DOUBLE_EQ(metrics["poll_share"], 0.1);
-  EXPECT_EQ(metrics["task_operations_time_s"], 300 * 1e-9);
 }
 
 // A pool's tasks neither wait nor have stacks that move.

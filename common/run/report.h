@@ -52,9 +52,6 @@ struct RunReport {
   // The machine that is simulated; empty on other networks.
   std::string machine;
   int ranks = 0;
-  // Set by the caller before the run: whether its own operations are to be
-  // timed, too, at two looks at the clock for each.
-  bool times_operations = false;
   // The time from the root's start to its end, on rank 0's clock.
   double seconds = 0;
   // The rank on which the root ended.

@@ -289,7 +289,6 @@ int run_rank(void* packed) {
   sum_up(rank.stats(), counters, &report);
   if (is_first) {
     report.runtime = job.report->runtime;
-    report.times_operations = job.report->times_operations;
     report.seconds = static_cast<double>(end - begin) * 1e-9;
     report.root_ended_on = root_result.ended_on();
     *job.report = report;
@@ -319,7 +318,6 @@ int run_everywhere(const std::vector<std::string>& arguments,
       arguments);
   job.tracing = &options.tracing;
   job.traced = trace::sizes_of(options.tracing);
-  job.traced.operations |= !options.stats.empty() || report->times_operations;
   // The root's heap_bytes() may ask for the number of ranks.
   const auto layout_of_parts = [&] {
     const rma::SizeIsKnown size_is_known;

@@ -42,20 +42,29 @@ enum class Event : uint8_t {
   kSuspend,
   kBringIn,
   kResume,
-  // Within kBusy: a task waits for an operation of its own, on what prepare()
-  // has allocated, or a flush of such.
-  kOperation,
 
   // Both sides of a join that had to suspend have arrived, and the joining
   // thread does not run yet (cluster22 §V-B). May overlap all others.
   kOutstandingJoin,
 };
 
-inline constexpr std::array kEventNames = {
-    "busy",        "idle",      "steal",           "failed steal", "search",
-    "empty check", "lock",      "claim",           "take item",    "task copy",
-    "copy items",  "notice",    "unlock",          "suspend",      "bring in",
-    "resume",      "operation", "outstanding join"};
+inline constexpr std::array kEventNames = {"busy",
+                                           "idle",
+                                           "steal",
+                                           "failed steal",
+                                           "search",
+                                           "empty check",
+                                           "lock",
+                                           "claim",
+                                           "take item",
+                                           "task copy",
+                                           "copy items",
+                                           "notice",
+                                           "unlock",
+                                           "suspend",
+                                           "bring in",
+                                           "resume",
+                                           "outstanding join"};
 
 constexpr const char* name_of(Event event) {
   return kEventNames[static_cast<size_t>(event)];

@@ -12,13 +12,6 @@ namespace {
 
 Recorder& recorder() { return *static_cast<Recorder*>(rma::self().recorder); }
 
-// Counts an operation of the program's own, which ends now.
-void record_operation(uint64_t begin, int rank) {
-  const uint64_t now = rma::now();
-  rma::self().counters.own_ns += now - begin;
-  if (is_on()) record(Event::kOperation, begin, now, {.rank = rank});
-}
-
 }  // namespace
 
 void record(Event event, uint64_t begin, uint64_t end, const About& about) {
@@ -48,7 +41,6 @@ Recorder::Recorder(const Sizes& sizes)
       ring_({records_.local(), sizes.events}),
       busy_(sizes.bins),
       ready_joins_(sizes.bins),
-      operations_(sizes.bins),
       zero_(common_zero()) {}
 
 size_t Recorder::heap_bytes(const Sizes& sizes) {
@@ -57,16 +49,12 @@ size_t Recorder::heap_bytes(const Sizes& sizes) {
 }
 
 void Recorder::start() {
-  // The log of a simulation has times of its own, and the callers.
-  if (sizes_.operations && !rma::wants_events())
-    rma::self().tell_operation = internal::record_operation;
   if (!sizes_.any() && !rma::wants_events()) return;
   begin_ = turned_ = rma::now();
   rma::self().recorder = this;
 }
 
 void Recorder::stop() {
-  rma::self().tell_operation = nullptr;
   if (!is_on()) return;
   record_idle(true);
   end_ = turned_;
@@ -111,11 +99,9 @@ void Recorder::push(Event event, uint64_t begin, uint64_t end,
   const auto since_zero = [&](uint64_t time) {
     return std::max(time, zero_) - zero_;
   };
-  for (const auto& [shown, timeline] :
-       {std::pair(Event::kBusy, &busy_),
-        {Event::kOutstandingJoin, &ready_joins_},
-        {Event::kOperation, &operations_}})
-    if (event == shown) timeline->add(since_zero(begin), since_zero(end));
+  if (event == Event::kBusy) busy_.add(since_zero(begin), since_zero(end));
+  if (event == Event::kOutstandingJoin)
+    ready_joins_.add(since_zero(begin), since_zero(end));
 }
 
 }  // namespace magpie::trace

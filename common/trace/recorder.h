@@ -55,8 +55,6 @@ void open_files(Options& options);
 struct Sizes {
   uint64_t events = 0;
   uint64_t bins = 0;
-  // Whether the program's own operations are timed.
-  bool operations = any();
   bool any() const { return events > 0 || bins > 0; }
 };
 Sizes sizes_of(const Options& options);
@@ -207,7 +205,6 @@ class Recorder {
   Ring ring_;
   Timeline busy_;
   Timeline ready_joins_;
-  Timeline operations_;
   // The time that is 0 in the files, by the rank's clock, shortly before the
   // run; and when the run began and ended on this rank.
   const uint64_t zero_;

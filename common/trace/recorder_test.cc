@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -142,63 +141,9 @@ SPMD_TEST(Recorder, ATimelineNeedsNoEvents) {
   run({.bins = 8}, &trace, &timeline);
   if (rma::rank() != 0) return;
   EXPECT_EQ(trace, "");
-  EXPECT_EQ(count(timeline,
-                  "begin_ns,end_ns,busy_ranks,ready_joins,"
-                  "operating_ranks\n0,"),
-            1);
+  EXPECT_EQ(count(timeline, "begin_ns,end_ns,busy_ranks,ready_joins\n0,"), 1);
   EXPECT_GE(count(timeline, "\n"), 4);
   EXPECT_LE(count(timeline, "\n"), 9);
-}
-
-// Those on what a share of the heap holds, as prepare() has one, and no others.
-SPMD_TEST(Recorder, TimesTheProgramsOperations) {
-  const auto alien = rma::allocate<rma::Word>();
-  rma::RemotePtr<rma::Word> word;
-  rma::RemotePtr<std::byte> data;
-  {
-    const rma::HeapShare share(8192, "the test");
-    word = rma::allocate<rma::Word>();
-    data = rma::allocate<std::byte>(4096);
-  }
-  const auto after = rma::allocate<rma::Word>();
-  rma::barrier();
-  const int other = (rma::rank() + 1) % rma::size();
-  std::array<std::byte, 4096> bytes = {};
-  uint64_t passed = 0;
-  const auto own = [&](auto operation) {
-    const uint64_t begin = rma::now();
-    operation();
-    passed += rma::now() - begin;
-  };
-  Recorder recorder({.operations = true});
-  recorder.start();
-  own([&] { rma::get(bytes.data(), data.at(other), bytes.size()); });
-  own([&] { rma::put(data.at(other), bytes.data(), bytes.size()); });
-  rma::put_word(alien.at(other), 1);
-  own([&] { rma::flush(other); });
-  rma::put_nb(data.at(other), bytes.data(), bytes.size());
-  own([&] { rma::flush_all(); });
-  rma::get_nb(bytes.data(), data.at(other), bytes.size());
-  own([&] { rma::flush(other); });
-  rma::fetch_add_nb(word.at(other), 1, nullptr);
-  own([&] { rma::flush_all(); });
-  own([&] { rma::fetch_add(word.at(other), 1); });
-  own([&] { rma::swap(word.at(other), 1); });
-  for (const auto words : {alien, after}) {
-    rma::get_word(words.at(other));
-    rma::put_word(words.at(other), 1);
-    rma::flush_all();
-    rma::fetch_add(words.at(other), 1);
-  }
-  recorder.stop();
-  rma::fetch_add(word.at(other), 1);
-  const uint64_t told = rma::self().counters.own_ns;
-  EXPECT_GT(told, 0u);
-  if (rma::is_simulated())
-    EXPECT_EQ(told, passed);
-  else
-    EXPECT_LE(told, passed);
-  rma::barrier();
 }
 
 SPMD_TEST(Recorder, NothingIsRememberedUnlessAskedFor) {

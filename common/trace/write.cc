@@ -127,7 +127,6 @@ void sort(std::vector<Record>* events) {
 }
 
 const char* name_of_rank(Event event) {
-  if (event == Event::kOperation) return "at";
   return event == Event::kSteal || event == Event::kFailedSteal ? "victim"
                                                                 : "from";
 }
@@ -290,27 +289,26 @@ std::vector<Record> Recorder::events_of(int rank,
 
 void Recorder::write_timeline(const Options* files) {
   busy_.add(end_ - zero_, end_ - zero_);  // bins up to the end
-  uint64_t width =
-      std::max({busy_.width(), ready_joins_.width(), operations_.width()});
+  uint64_t width = std::max(busy_.width(), ready_joins_.width());
   uint64_t end = end_ - zero_;
   rma::reduce(&width, 1, rma::Reduction::kMax);
   rma::reduce(&end, 1, rma::Reduction::kMax);
-  for (Timeline* timeline : {&busy_, &ready_joins_, &operations_}) {
+  for (Timeline* timeline : {&busy_, &ready_joins_}) {
     timeline->widen(width);
     rma::reduce(timeline->covered().data(), timeline->covered().size(),
                 rma::Reduction::kSum);
   }
   if (rma::rank() != 0) return;
   File file("--timeline", files->timeline);
-  file.print("begin_ns,end_ns,busy_ranks,ready_joins,operating_ranks\n");
+  file.print("begin_ns,end_ns,busy_ranks,ready_joins\n");
   for (uint64_t i = 0; i * width < end; ++i) {
     const uint64_t until = std::min(end, (i + 1) * width);
     const auto mean = [&](Timeline& timeline) {
       return static_cast<double>(timeline.covered()[i]) /
              static_cast<double>(until - i * width);
     };
-    file.print("%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,%.9g\n", i * width, until,
-               mean(busy_), mean(ready_joins_), mean(operations_));
+    file.print("%" PRIu64 ",%" PRIu64 ",%.9g,%.9g\n", i * width, until,
+               mean(busy_), mean(ready_joins_));
   }
   file.close();
 }

@@ -44,28 +44,6 @@ PROGRAM(three_runs, kWell, "", kOneAndTwo) {
   }
   return 0;
 }
-struct Counts {
-  rma::RemotePtr<rma::Word> word;
-
-  static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
-  void prepare() { word = rma::allocate<rma::Word>(); }
-  uint64_t operator()() const {
-    return rma::fetch_add(root_task<Counts>().word.at(rma::size() - 1), 1);
-  }
-};
-PROGRAM(two_timed_runs) {
-  RunReport report;
-  report.times_operations = true;
-  for (int i = 0; i < 2; ++i) {
-    uint64_t before = 1;
-    if (const int status = run_with_result(
-            {line.argv + 1, line.argv + line.argc}, Counts(), &before, &report);
-        status != 0)
-      return status;
-    if (before != 0 || report.rma.own_ns == 0) return 4;
-  }
-  return 0;
-}
 PROGRAM(status_of_the_second, kDies, "^3 and 5$") {
   const int first = run(line.argc, line.argv, [] { return 3; });
   const int second = run(line.argc, line.argv, [] { return 5; });
