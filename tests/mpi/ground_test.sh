@@ -75,11 +75,8 @@ is_once end
     ((version < 5)) && status=0 || status=137
     OMPI_MCA_orte_enable_recovery=1 PRTE_MCA_prte_enable_recovery=1 expect $status '^magpie: rank [02]: rank 1 of this node has died' \
       $run --ranks=3 "$misbehave" --by=1 --how=kill --others=idle
-    # The site's file of parameters is obeyed.
-    site=$(mktemp)
-    echo 'osc_rdma_priority = 200' > "$site"
-    OMPI_MCA_mca_base_param_files=$site expect 0 'memory: alias of .*osc_rdma' $run --ranks=2 "$misbehave" --mpi_report
-    rm "$site"
+    # The user's parameters are obeyed.
+    OMPI_MCA_osc_rdma_priority=200 expect 0 'memory: alias of .*osc_rdma' $run --ranks=2 "$misbehave" --mpi_report
   fi
 
   # Addresses that cannot be the same.

@@ -34,7 +34,7 @@ struct Options {
   Progress progress = Progress::kAuto;
   Memory memory = Memory::kAuto;
   bool report = false;
-  internal::LivenessOptions liveness;
+  internal::Patience patience;
 };
 
 // What the ranks of a node share besides their segments.
@@ -200,8 +200,8 @@ void give_order_to_end();
 // -------------------------------------------------------------- environment.cc
 
 // Calls MPI_Init_thread and sets what `job` says of MPI's answer. Meanwhile the
-// environment tells MPI what this backend asks of it, where neither the user
-// nor the site has asked for anything else. What the program starts later finds
+// environment tells MPI what this backend asks of it, where it does not ask for
+// anything else. What the program starts later finds
 // nothing of it. Not collective.
 void initialize_mpi();
 

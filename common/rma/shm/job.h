@@ -46,10 +46,10 @@ struct alignas(64) Bell {
   uint32_t seen;
 };
 
-// --ranks, --patience, --progress.
+// --ranks, --patience.
 struct Options {
   int ranks = 0;
-  internal::LivenessOptions liveness;
+  internal::Patience patience;
 };
 
 // What a run is: rank 0 writes it, and the other ranks do it.
