@@ -144,8 +144,6 @@ class SymmetricHeap {
   size_t taken() const { return used_ - gaps_ - taken_before_; }
   // Offset of the heap's end, behind the gaps so far.
   size_t end() const { return end_; }
-  // Offset of what is allocated next, unless it is aligned otherwise.
-  size_t used() const { return used_; }
 
  private:
   // Offsets from the heap's begin, gaps included; `gaps_` is the gaps' sum.

@@ -86,8 +86,7 @@ void AddressScan::look_at_root(const TypeInfo& type,
 
 void AddressScan::look_at_closure(const TypeInfo& type, const void* closure) {
   last_[number_of(type)] = &type;
-  const bool is_first = seen_.insert(&type).second;
-  if ((is_first || kLooksAtAll) && type.has_clean_bytes) {
+  if (type.has_clean_bytes) {
     look("a task's closure", closure, type.closure_size,
          __builtin_frame_address(0));
   }

@@ -4,7 +4,7 @@
 // mappings do not exist. That it is trivially copyable does not say that it
 // holds no pointers: a lambda that captures by reference passes. So its words
 // are looked at: those of the root's closure; of other closures when a rank
-// spawns the first task of a type; in debug builds (-c dbg) of all closures and
+// spawns the first task of a type, perhaps of a few more; in debug builds (-c dbg) of all closures and
 // results. An address of memory that other processes do not have prints an
 // error and ends the job.
 //
@@ -19,7 +19,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 
 #include "common/run/type_info.h"
 
@@ -79,9 +78,7 @@ class AddressScan {
             const void* low) const;
 
   const OnAddress on_address_;
-  // Types whose first closure was looked at; of each number the last that
-  // is_new() was asked about.
-  std::set<const TypeInfo*> seen_;
+  // Of each number the type whose closure was looked at last.
   std::array<const TypeInfo*, kNumbers> last_ = {};
 };
 

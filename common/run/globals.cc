@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <locale>
 #include <system_error>
 #include <thread>
@@ -27,18 +26,20 @@ constexpr bool kLooks = false;
 constexpr bool kLooks = true;
 #endif
 
+uintptr_t number_of(const std::byte* byte) {
+  return reinterpret_cast<uintptr_t>(byte);
+}
+
 std::span<const std::byte> data_segment() {
   constexpr size_t kMost = 64 << 20;
-  const auto bytes = reinterpret_cast<uintptr_t>(&end) -
-                     reinterpret_cast<uintptr_t>(&__data_start);
+  const size_t bytes = number_of(&end) - number_of(&__data_start);
   return {&__data_start, bytes > kMost ? 0 : bytes};
 }
 
 // Whether a byte is backends'.
 bool is_backends(const std::byte* byte) {
-  const std::less<> lies_below;
-  return !lies_below(byte, &__start_magpie_own) &&
-         lies_below(byte, &__stop_magpie_own);
+  return number_of(byte) - number_of(&__start_magpie_own) <
+         number_of(&__stop_magpie_own) - number_of(&__start_magpie_own);
 }
 
 // Lets the C and C++ libraries write what they write once, when they are first

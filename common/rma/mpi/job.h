@@ -201,8 +201,8 @@ void give_order_to_end();
 
 // Calls MPI_Init_thread and sets what `job` says of MPI's answer. Meanwhile the
 // environment tells MPI what this backend asks of it, where it does not ask for
-// anything else. What the program starts later finds
-// nothing of it. Not collective.
+// anything else. What the program starts later finds nothing of it. Not
+// collective.
 void initialize_mpi();
 
 // Major version of the Open MPI that runs, which need not be that of the

@@ -22,9 +22,9 @@ constexpr uint64_t kSecond = 1'000'000'000, kMillisecond = 1'000'000;
 // Most core time of a call of idle(), with what is looked at between two calls:
 // less than 1 us on shared memory, a few over a network's driver.
 constexpr uint64_t kPollNs = 100'000;
-// Other threads that compute for less than 1 / kOthersShare of the time may be
-// no threads of the program: those of an MPI library sleep nearly always.
-constexpr uint64_t kOthersShare = 100;
+// A process that computes for less than 1 / kLeastShare of the time may do so
+// outside the program: the threads of an MPI library sleep nearly always.
+constexpr uint64_t kLeastShare = 100;
 
 uint64_t in_ns(double seconds) {
   return static_cast<uint64_t>(seconds * static_cast<double>(kSecond));
@@ -77,20 +77,13 @@ bool is_stopped(const RankStatus& rank) {
   return state == 'T' || state == 't';
 }
 
-uint64_t core_time_of_process(const RankStatus& rank) {
+uint64_t core_time(const RankStatus& rank) {
   clockid_t clock;
   timespec time = {};
   if (clock_getcpuclockid(rank.process.load(), &clock) == 0)
     clock_gettime(clock, &time);
   return static_cast<uint64_t>(time.tv_sec) * kSecond +
          static_cast<uint64_t>(time.tv_nsec);
-}
-
-// Of the rank's thread alone; where the system does not tell, `otherwise`.
-uint64_t core_time_of_thread(const RankStatus& rank, uint64_t otherwise) {
-  unsigned long time;
-  return scan_of_thread(rank, "schedstat", "%lu", &time) == 1 ? time
-                                                              : otherwise;
 }
 
 // ------------------------------------------------------------------------ text
@@ -252,8 +245,7 @@ void LivenessMonitor::look_at_all() {
     is.is_readable = read_counters(rank, is.counters);
     is.collectives = rank.collectives.load();
     is.polls = rank.polls.load();
-    is.process_ns = core_time_of_process(rank);
-    is.thread_ns = core_time_of_thread(rank, is.process_ns);
+    is.core_ns = core_time(rank);
     const Sample before = std::exchange(seen.sample, is);
     // A rank that runs task after task may call idle() often in between.
     const bool has_counted =
@@ -276,13 +268,10 @@ void LivenessMonitor::look_at_all() {
 Activity LivenessMonitor::in_own_code(const RankStatus& rank, const Sample& is,
                                       const Sample& before, uint64_t passed) {
   const uint64_t polls = is.polls - before.polls;
-  const uint64_t computed = is.thread_ns - before.thread_ns;
-  if (computed > polls * kPollNs) return Activity::kProgram;
+  if (is.core_ns - before.core_ns > polls * kPollNs + passed / kLeastShare)
+    return Activity::kProgram;
   if (polls > 0) return Activity::kPolls;
-  const bool others_compute =
-      is.process_ns - before.process_ns > computed + passed / kOthersShare;
-  return others_compute || !sleeps_for_others(rank) ? Activity::kSystemCall
-                                                    : Activity::kSleeps;
+  return sleeps_for_others(rank) ? Activity::kSleeps : Activity::kSystemCall;
 }
 
 void LivenessMonitor::print_all() const {

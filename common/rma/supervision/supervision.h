@@ -11,11 +11,10 @@
 // they tell (RankStatus) and at what the system tells of their processes.
 // A rank lives where, since the last look,
 //   - a counter that it shows has changed, or it has left a collective,
-//   - its own code has computed: its thread has used its core for longer than
+//   - its own code has computed: its process has used its cores for longer than
 //     its calls of idle() take, if there were any,
 //   - or its own code is in a system call that may return without another
 //     rank's or thread's doing: a sleep, a file, a lock with a time limit,
-//   - or another thread of its process has computed meanwhile,
 //   - or a debugger has stopped it,
 //   - or the system does not let one process read another's memory.
 // So what waits at a lock, searches for work, is in a collective, or does
@@ -112,10 +111,10 @@ class LivenessMonitor {
 
  private:
   // Numbers that only grow: what a rank has counted, and the core time of its
-  // thread and of its process, in nanoseconds.
+  // process, in nanoseconds.
   struct Sample {
     RankStatus::Values counters;
-    uint64_t collectives, polls, thread_ns, process_ns;
+    uint64_t collectives, polls, core_ns;
     // Whether the system let the counters be read.
     bool is_readable;
   };

@@ -263,15 +263,12 @@ Network fx10(std::optional<FetchAdd> wanted) {
                         "fetch-and-add (hpdc15)",
                         15);
   net.between_nodes = {.latency = latency(kRoundTrip), .per_byte = ns(kByte)};
-  net.fetch_add = how;
-  if (how != FetchAdd::kNative) {
-    // [derived] what is not the round trip; [assumed] that the server, or who
-    // stands in for it, is busy all the while.
-    net.atomics.gap = net.atomics.service = ns(kFetchAdd - kRoundTrip);
-    net.node_atomics = {.gap = ns(100)};
-  }
+  // [derived] what is not the round trip; [assumed] that the server, or who
+  // stands in for it, is busy all the while.
+  net = served(std::move(net), how, kFetchAdd - kRoundTrip,
+               cycles(kPoll, kGigahertz));
+  if (how != FetchAdd::kNative) net.node_atomics = {.gap = ns(100)};
   net.node_serves_atomics = how == FetchAdd::kThread;
-  if (how == FetchAdd::kPoll) net.poll = ns(cycles(kPoll, kGigahertz));
   net.link_per_byte = bandwidth(5);
   // [maker] a node's four interfaces.
   net.adapter.per_byte = bandwidth(20);
@@ -312,18 +309,12 @@ Network tsubame25(std::optional<FetchAdd> wanted) {
               6);
   net.between_nodes = {.latency = latency(put), .per_byte = ns(kByte)};
   net.gets.service = ns(get - put);
-  net.fetch_add = how;
-  if (how == FetchAdd::kNative) {
-    // [assumed] as a get, as of adapters that have atomics.
-    net.atomics.service = net.gets.service;
-  } else {
-    // [6.2] each worker serves fetch-and-adds at spawns and while it waits, or
-    // has a core that does; [assumed] that either is busy all the while, and
-    // serves those of its node likewise.
-    net.atomics.gap = net.atomics.service = ns(fetch_add - put);
-  }
-  // [table 2]
-  if (how == FetchAdd::kPoll) net.poll = ns(cycles(kPoll, kGigahertz));
+  // [assumed] as a get, as of adapters that have atomics.
+  net.atomics.service = net.gets.service;
+  // [6.2] each worker serves fetch-and-adds at spawns and while it waits, or has
+  // a core that does; [assumed] that either is busy all the while, and serves
+  // those of its node likewise. [table 2] a poll.
+  net = served(std::move(net), how, fetch_add - put, cycles(kPoll, kGigahertz));
   net.link_per_byte = net.adapter.per_byte = bandwidth(4);
   net.adapter.message = ns(kInfiniBandMessage);
   net.costs = costs(kFork, switches, task_stack(switches), kNode);
