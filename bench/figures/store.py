@@ -37,10 +37,8 @@ def key_of(record):
 
 
 def load(results=RESULTS):
-    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity do not,
-    which are of when frames were larger."""
-    files = [path for path in sorted(results.glob("*.json*")) if not path.name.startswith("sensitivity")]
-    files += sorted(results.glob("papers/*.json"))
+    """All recorded runs by key. Those that papers.py recorded count more than others."""
+    files = sorted(results.glob("*.json*")) + sorted(results.glob("papers/*.json"))
     return {key_of(record): record for path in files for record in read(path)}
 
 
