@@ -10,7 +10,6 @@ import papers
 from figures import catalogue, cluster22, draw, model, page, published, store
 from figures.model import Figure, Panel, Row, Run
 from program_checks import check_refusals, folder_of, report_of, run_main
-from published import extract
 
 BENCH = store.BENCH
 # Each paper's figures, tables and listings.
@@ -148,14 +147,6 @@ class ResultsTest(unittest.TestCase):
         self.assertEqual(Run("serial", "fib --n=3", "", 1).words(), "bazel-bin/bench/serial fib --n=3 --ranks=1 --json")
 
 
-LOG = """
-[%d] %d ns ( #tasks: 9 work: 1 ns span: 2 ns busy: 3.0 %% )
-  join_outstanding        :   0.1 %% (  %d ns /   900 ns ) count:  %d ave:  1 ns
-  steal_success           :   0.1 %% (  30000 ns /   900 ns ) count:  10 ave:  1 ns
-  steal_fail              :   0.1 %% (  8000 ns /   900 ns ) count:  4 ave:  1 ns
-  steal_task_copy         :   0.1 %% (  50000 ns /   900 ns ) count:  10 ave:  1 ns
-  steal_task_size         :     160 bytes (  1600 /  10 )
-"""
 METRICS = dict(outstanding_joins=9, outstanding_join_time_ns=2000, steals_ok=4, steal_latency_ns=3000, steals_failed=5,
                stolen_bytes=400, task_copy_ns=0)
 
@@ -180,14 +171,6 @@ class Table2Test(unittest.TestCase):
         row = published.loops("ito_a", "recpfor", 2**15, "greedy_gc")
         self.assertEqual((row["seconds"], row["steals"], row["failed_steals"]), (0.0779082, 154615, 1323700))
         self.assertEqual(row["unprofiled_seconds"], 0.074687)
-
-    def test_medians_over_runs_in_a_log(self):
-        log = "".join(LOG % run for run in ((0, 5000000, 9000, 3), (1, 8000000, 40000, 4), (2, 6000000, 0, 0)))
-        self.assertEqual(extract.medians_of(log), dict(
-            seconds=0.006, outstanding_joins=3, outstanding_join_us=3, steals=10, steal_us=3, failed_steals=4,
-            failed_steal_us=2, stolen_bytes=160, task_copy_us=5, runs=3))
-        with self.assertRaises(SystemExit):
-            extract.medians_of(log.replace("steal_fail", "steal", 1))
 
 
 class RecordingTest(unittest.TestCase):
