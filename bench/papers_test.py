@@ -9,8 +9,7 @@ from unittest import mock
 import papers
 from figures import catalogue, cluster22, draw, model, page, published, store
 from figures.model import Figure, Panel, Row, Run
-from program_checks import check_refusals, folder_of, run_main
-from published import extract
+from program_checks import check_refusals, folder_of, report_of, run_main
 
 BENCH = store.BENCH
 # Each paper's figures, tables and listings.
@@ -81,10 +80,8 @@ class ListTest(unittest.TestCase):
             (["--figure=cluster22.1"], ["--figure=cluster22.1", "illustration"]),
             (["--figure=cluster22.6,icpp21.8", "--out=a.svg"], ["--out=a.svg", "2 are named"]),
             (["--figure=cluster22.6", "--out=a.txt"], ["--out=a.txt", ".svg"]),
-            (["--figure=cluster22.6", "--resume"], ["--resume", "--run"]),
             (["--figure=cluster22.6", "--small", "--full"], ["--small", "--full"]),
             (["--page", "--run"], ["--page", "--run"]),
-            (["--all", "--record=a.json"], ["--record=a.json"]),
             (["--figure=cluster22.6", "--smal"], ["--smal"]),
         ], functools.partial(run_main, papers.main))
 
@@ -125,13 +122,13 @@ class ResultsTest(unittest.TestCase):
         rows = [row(2.0), row(2.0, seeds=(4,))]
         self.assertEqual(model.missing(rows, records(1.0)), rows[1:])
         text = page.figure_text(figure(*rows), "page", records(1.0), None)
-        self.assertIn("Not recorded yet are 1 of 2 numbers: `bench/papers.py --figure=made.1 --run --resume`.", text)
+        self.assertIn("Not recorded yet are 1 of 2 numbers: `bench/papers.py --figure=made.1 --run`.", text)
 
     def test_sizes_have_their_own_words_and_flags(self):
         made = figure(row(2.0), row(2.0, seeds=(4,)))
         made.smaller = "depth 26."
         texts = {size: page.figure_text(made, size, records(1.0), None) for size in ("page", "small", "full")}
-        for size, flags in (("page", " --resume"), ("small", " --small"), ("full", " --resume --full")):
+        for size, flags in (("page", ""), ("small", " --small"), ("full", " --full")):
             self.assertIn("`bench/papers.py --figure=made.1 --run%s`." % flags, texts[size])
             self.assertEqual("depth 26" in texts[size], size == "page")
             self.assertEqual("It agrees." in texts[size], size == "page")
@@ -150,14 +147,6 @@ class ResultsTest(unittest.TestCase):
         self.assertEqual(Run("serial", "fib --n=3", "", 1).words(), "bazel-bin/bench/serial fib --n=3 --ranks=1 --json")
 
 
-LOG = """
-[%d] %d ns ( #tasks: 9 work: 1 ns span: 2 ns busy: 3.0 %% )
-  join_outstanding        :   0.1 %% (  %d ns /   900 ns ) count:  %d ave:  1 ns
-  steal_success           :   0.1 %% (  30000 ns /   900 ns ) count:  10 ave:  1 ns
-  steal_fail              :   0.1 %% (  8000 ns /   900 ns ) count:  4 ave:  1 ns
-  steal_task_copy         :   0.1 %% (  50000 ns /   900 ns ) count:  10 ave:  1 ns
-  steal_task_size         :     160 bytes (  1600 /  10 )
-"""
 METRICS = dict(outstanding_joins=9, outstanding_join_time_ns=2000, steals_ok=4, steal_latency_ns=3000, steals_failed=5,
                stolen_bytes=400, task_copy_ns=0)
 
@@ -183,14 +172,6 @@ class Table2Test(unittest.TestCase):
         self.assertEqual((row["seconds"], row["steals"], row["failed_steals"]), (0.0779082, 154615, 1323700))
         self.assertEqual(row["unprofiled_seconds"], 0.074687)
 
-    def test_medians_over_runs_in_a_log(self):
-        log = "".join(LOG % run for run in ((0, 5000000, 9000, 3), (1, 8000000, 40000, 4), (2, 6000000, 0, 0)))
-        self.assertEqual(extract.medians_of(log), dict(
-            seconds=0.006, outstanding_joins=3, outstanding_join_us=3, steals=10, steal_us=3, failed_steals=4,
-            failed_steal_us=2, stolen_bytes=160, task_copy_us=5, runs=3))
-        with self.assertRaises(SystemExit):
-            extract.medians_of(log.replace("steal_fail", "steal", 1))
-
 
 class RecordingTest(unittest.TestCase):
     def setUp(self):
@@ -211,74 +192,39 @@ class RecordingTest(unittest.TestCase):
     def run_it(self, *more):
         return printed("--all", "--run", "--results=%s" % self.results, "--json", *more)
 
-    def test_an_interrupted_run_resumes(self):
+    def test_an_interrupted_run_goes_on(self):
         with self.assertRaises(Interrupted):
             self.run_it()
         path = self.results / "papers" / "made.1.json"
         self.assertEqual([record["seconds"] for record in json.loads(path.read_text())["runs"]], [1.0, 2.0])
         self.performed.clear()
-        [figure] = json.loads(self.run_it("--resume"))
+        [figure] = json.loads(self.run_it())
         self.assertEqual(self.performed, [run_of(3)])
         self.assertEqual(figure["rows"][0]["values"], [1.0, 2.0, 1.0])
         written = json.loads(path.read_text())
         self.assertEqual([record["command"] for record in written["runs"]],
                          [run_of(seed).words() for seed in (1, 2, 3)])
         self.assertTrue(written["command"].startswith("bench/papers.py --all --run"))
-
-    def recorded(self):
-        """Seconds by command; each command stands there once."""
-        runs = json.loads((self.results / "papers" / "made.1.json").read_text())["runs"]
-        seconds_of = {record["command"]: record["seconds"] for record in runs}
-        self.assertEqual(len(seconds_of), len(runs))
-        return seconds_of
-
-    def test_without_resume_all_is_run_anew(self):
-        self.made = figure(row(2.0, seeds=(1,)))
-        self.run_it()
-        self.run_it()
-        self.assertEqual(len(self.performed), 2)
-        self.assertEqual(self.recorded(), {run_of(1).words(): 2.0})
-
-    def test_what_is_made_anew_replaces_the_old_at_the_end_only(self):
-        old = {run_of(seed).words(): 10.0 + seed for seed in (1, 2, 3, 4)}
-        path = self.results / "papers" / "made.1.json"
-        path.parent.mkdir()
-        path.write_text(json.dumps({"runs": [{"command": words, "seconds": value} for words, value in old.items()]}))
-        with self.assertRaises(Interrupted):
-            self.run_it()
-        self.assertEqual(self.recorded(), old)
-        check_refusals(self, [(["--all", "--run", "--results=%s" % self.results], ["made.1.new"])],
-                       functools.partial(run_main, papers.main))
-        self.performed.clear()
-        [figure] = json.loads(self.run_it("--resume"))
-        self.assertEqual(self.performed, [run_of(3)])
-        self.assertEqual(figure["rows"][0]["values"], [1.0, 2.0, 1.0])
-        self.assertEqual(self.recorded(), {run_of(1).words(): 1.0, run_of(2).words(): 2.0, run_of(3).words(): 1.0,
-                                           run_of(4).words(): 14.0})
         self.assertEqual([file.name for file in path.parent.iterdir()], ["made.1.json"])
 
     def test_the_full_size_keeps_what_the_page_is_made_of(self):
         self.made.rows = lambda size: [row(2.0, seeds=(1,) if size == "page" else (2,))]
         self.run_it()
         self.run_it("--full")
-        self.assertEqual(self.recorded(), {run_of(1).words(): 1.0, run_of(2).words(): 2.0})
+        runs = json.loads((self.results / "papers" / "made.1.json").read_text())["runs"]
+        self.assertEqual([(record["command"], record["seconds"]) for record in runs],
+                         [(run_of(1).words(), 1.0), (run_of(2).words(), 2.0)])
 
-    def test_runs_in_the_file_of_record_are_resumed_and_shown(self):
-        self.made = figure(row(2.0, seeds=(1,)))
-        record = "--record=%s/kept.json" % folder_of(self)
-        first, second = (json.loads(self.run_it("--resume", record)) for _ in range(2))
-        self.assertEqual((len(self.performed), first), (1, second))
-        self.assertEqual(first[0]["rows"][0]["values"], [1.0])
-
-    def test_resume_takes_what_others_recorded(self):
+    def test_what_others_recorded_is_not_run(self):
         (self.results / "other.json").write_text(json.dumps({"runs": list(records(7.0, 8.0, 9.0).values())}))
-        [figure] = json.loads(self.run_it("--resume"))
+        [figure] = json.loads(self.run_it())
         self.assertEqual((self.performed, figure["rows"][0]["values"]), ([], [7.0, 8.0, 9.0]))
 
     def test_small_records_nothing(self):
         self.made = figure(row(2.0, seeds=(1,)))
         self.run_it("--small")
-        self.assertEqual(list(self.results.iterdir()), [])
+        self.run_it("--small")
+        self.assertEqual((list(self.results.iterdir()), self.performed), ([], [run_of(1)] * 2))
 
     def test_a_recorded_figure_runs_nothing(self):
         (self.results / "other.json").write_text(json.dumps({"runs": list(records(7.0).values())}))
@@ -324,12 +270,12 @@ class EndToEndTest(unittest.TestCase):
     def test_a_small_figure(self):
         folder = folder_of(self)
         flags = ["--small", "--run", "--json", "--binaries=bench"]
-        [figure] = json.loads(printed("--figure=hpdc15.11", "--record=%s/record.json" % folder,
-                                      "--out=%s/drawing.svg" % folder, *flags))["rows"]
-        [written] = json.loads((folder / "record.json").read_text())["runs"]
+        [figure] = json.loads(printed("--figure=hpdc15.11", "--out=%s/drawing.svg" % folder, *flags))["rows"]
+        [command] = figure["commands"]
         self.assertGreater((folder / "drawing.svg").stat().st_size, 1000)
-        self.assertIn(" btc --depth=20 --net=fx10 --ranks=480", written["command"])
-        self.assertEqual(figure["values"], [(2**21 - 1) / written["seconds"] / 1e6])
+        self.assertIn(" btc --depth=20 --net=fx10 --ranks=480", command)
+        seconds = report_of(*command.replace("bazel-bin/", "").split()[:-1])["seconds"]
+        self.assertEqual(figure["values"], [(2**21 - 1) / seconds / 1e6])
         self.assertIsNone(figure["published"])
         [figure] = json.loads(printed("--figure=hpdc15.T2", *flags))["rows"]
         self.assertEqual((figure["published"], figure["input"]), (413, True))

@@ -47,18 +47,25 @@ def seeds_of(*arguments):
     return [sim(*arguments, "--victim_seed=%d" % seed) for seed in range(1, SEEDS + 1)]
 
 
-def by_point(places, reports, figure):
-    """For each point of a line, figure(place, report) of its reports."""
-    return [[figure(place, report) for report in reports[SEEDS * index:SEEDS * (index + 1)]]
-            for index, place in enumerate(places)]
+def lines_of(names, places, reports, value):
+    """{name: at each place value(place, report) of its reports}."""
+    return {name: [[value(place, report) for report in reports[name][SEEDS * index:SEEDS * (index + 1)]]
+                   for index, place in enumerate(places)] for name in names}
 
 
-def medians(places, reports, figure):
-    return [statistics.median(each) for each in by_point(places, reports, figure)]
+def medians(lines, point):
+    """{name: median} of each line's point of that number."""
+    return {name: statistics.median(values[point]) for name, values in lines.items()}
 
 
-def seconds(_, report):
-    return report["seconds"]
+def draw_lines(axes, places, lines, what, value, ideal=()):
+    for name, values in lines.items():
+        plots.line(axes, places, values, name)
+    if ideal:
+        axes.plot(places, ideal, ":", color=plots.OTHER, label="ideal")
+    axes.set_xlabel(what)
+    axes.set_ylabel(value)
+    axes.legend()
 
 
 def from_to(values, form):
@@ -73,27 +80,21 @@ def efficiency_by_size(sizes, ranks, net, runtimes):
     def program(n):
         return "pfor --recursive --n=%d" % n
 
-    def ideal_s(reports):
-        return [report["seconds"] / ranks for report in reports["serial"]]
-
-    def efficiency(ideal, report):
-        return ideal / report["seconds"]
+    def efficiencies(reports):
+        """(ideal seconds of each size, efficiencies by them)."""
+        ideals = [report["seconds"] / ranks for report in reports["serial"]]
+        return ideals, lines_of(runtimes, ideals, reports, lambda ideal, report: ideal / report["seconds"])
 
     def draw(axes, reports):
-        for runtime in runtimes:
-            plots.line(axes, [ideal * 1e3 for ideal in ideal_s(reports)],
-                       by_point(ideal_s(reports), reports[runtime], efficiency), runtime)
+        ideals, lines = efficiencies(reports)
+        draw_lines(axes, [1e3 * ideal for ideal in ideals], lines, "ideal time on %d ranks, ms" % ranks, "efficiency")
         plots.decades(axes.set_xscale, axes.xaxis)
         axes.set_ylim(0, 1.05)
-        axes.set_xlabel("ideal time on %d ranks, ms" % ranks)
-        axes.set_ylabel("efficiency")
-        axes.legend()
 
     def says(reports):
-        reached = {runtime: medians(ideal_s(reports), reports[runtime], efficiency) for runtime in runtimes}
+        _, lines = efficiencies(reports)
         return "Efficiency at N = %d: %s; at N = %d: %s. %s" % (
-            sizes[0], from_to({name: values[0] for name, values in reached.items()}, "%.2f"),
-            sizes[-1], from_to({name: values[-1] for name, values in reached.items()}, "%.2f"), BARS)
+            sizes[0], from_to(medians(lines, 0), "%.2f"), sizes[-1], from_to(medians(lines, -1), "%.2f"), BARS)
 
     series = {"serial": [sim("serial", program(n), net, 1) for n in sizes]}
     series.update({runtime: [command for n in sizes for command in seeds_of(runtime, program(n), net, ranks)]
@@ -104,26 +105,22 @@ def efficiency_by_size(sizes, ranks, net, runtimes):
 
 def throughput_by_ranks(counts, net, runtimes):
     def draw(axes, reports):
-        for runtime in runtimes:
-            plots.line(axes, counts, by_point(counts, reports[runtime], lambda _, report:
-                                              report["result"]["nodes"] / report["seconds"] / 1e6), runtime)
-        one = reports["serial"][0]
-        axes.plot(counts, [count * one["result"]["nodes"] / one["seconds"] / 1e6 for count in counts], ":",
-                  color=plots.OTHER, label="ideal")
+        def throughput(_, report):
+            return report["result"]["nodes"] / report["seconds"] / 1e6
+
+        draw_lines(axes, counts, lines_of(runtimes, counts, reports, throughput), "simulated ranks of " + net,
+                   "million nodes a second", [count * throughput(1, reports["serial"][0]) for count in counts])
         axes.set_xscale("log", base=2)
         plots.decades(axes.set_yscale, axes.yaxis)
         plots.ticks(axes, counts)
-        axes.set_xlabel("simulated ranks of " + net)
-        axes.set_ylabel("million nodes a second")
-        axes.legend()
 
     def says(reports):
-        taken = {runtime: medians(counts, reports[runtime], seconds) for runtime in runtimes}
+        ms = lines_of(runtimes, counts, reports, lambda _, report: 1e3 * report["seconds"])
+        most, fewer = medians(ms, -1), medians(ms, -2)
         return "T1 has %.1f million nodes, a small tree beside the papers'. It takes %s on %d ranks, which " \
             "are %s times as fast as %d. %s" % (
-                reports["serial"][0]["result"]["nodes"] / 1e6,
-                from_to({name: values[-1] * 1e3 for name, values in taken.items()}, "%.1f ms"), counts[-1],
-                from_to({name: values[-2] / values[-1] for name, values in taken.items()}, "%.2f"), counts[-2], BARS)
+                reports["serial"][0]["result"]["nodes"] / 1e6, from_to(most, "%.1f ms"), counts[-1],
+                from_to({name: fewer[name] / most[name] for name in most}, "%.2f"), counts[-2], BARS)
 
     series = {"serial": [sim("serial", T1, net, 1)]}
     series.update({runtime: [command for count in counts for command in seeds_of(runtime, T1, net, count)]
@@ -223,21 +220,17 @@ def speedup_by_places(places, workers, net, pools):
     program = "uts_any --tree=T1"
     counts = [place * workers for place in places]
 
-    def speedups(reports, pool):
+    def speedups(reports):
         serial_s = reports["pool_serial"][0]["seconds"]
-        return by_point(places, reports[pool], lambda _, report: serial_s / report["seconds"])
+        return lines_of(pools, places, reports, lambda _, report: serial_s / report["seconds"])
 
     def draw(axes, reports):
-        for pool in pools:
-            plots.line(axes, counts, speedups(reports, pool), pool)
-        axes.plot(counts, counts, ":", color=plots.OTHER, label="ideal")
+        draw_lines(axes, counts, speedups(reports), "workers, %d a place, simulated on %s" % (workers, net), "speed-up",
+                   counts)
         axes.set_xticks(counts)
-        axes.set_xlabel("workers, %d a place, simulated on %s" % (workers, net))
-        axes.set_ylabel("speed-up")
-        axes.legend()
 
     def says(reports):
-        most = {pool: statistics.median(speedups(reports, pool)[-1]) for pool in pools}
+        most = medians(speedups(reports), -1)
         words = ["UTS T1, up to 511 nodes a task. Speed-up of %d workers: %s." % (counts[-1], from_to(most, "%.0f"))]
         if any("hybrid" in pool for pool in pools):
             words.append("A place of a hybrid pool has a manager beside its %d workers, which has a core of its own "

@@ -12,8 +12,6 @@ import time
 TIMEOUT_S = 120
 # Time that a job has to tidy up after it was asked to end, in seconds.
 GRACE_S = 10
-# A signal that comes just before a wait is noticed only when that ends, so waits are cut into parts of so many seconds.
-PART_S = 1
 
 
 def processor_time():
@@ -25,54 +23,22 @@ def processor_time():
     return time.monotonic() * os.cpu_count(), worked - sum(os.times()[:4])
 
 
-class Interruptions:
-    """Turns signals into KeyboardInterrupt in the main thread, but for sections that must not be cut."""
+def listen():
+    """Turns signals into KeyboardInterrupt in the main thread, but for those that are ignored, as SIGHUP is below
+    nohup."""
+    def interrupt(*_):
+        raise KeyboardInterrupt
 
-    def __init__(self):
-        self._held = self._pending = False
-
-    def listen(self):
-        """Takes signals from now on, but for those that are ignored, as SIGHUP is below nohup."""
-        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(each) != signal.SIG_IGN:
-                signal.signal(each, self._take)
-
-    def _take(self, *_):
-        if not self._held:
-            raise KeyboardInterrupt
-        self._pending = True
-
-    @contextlib.contextmanager
-    def held(self):
-        """A section at whose end an interruption that comes meanwhile is raised. Other threads have none."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        self._held = True
-        try:
-            yield
-        finally:
-            self._held = False
-        if self._pending:
-            self._pending = False
-            raise KeyboardInterrupt
-
-
-interruptions = Interruptions()
-
-
-def session_of(process_id):
-    try:
-        return os.getsid(process_id)
-    except ProcessLookupError:
-        return None
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(each) != signal.SIG_IGN:
+            signal.signal(each, interrupt)
 
 
 def kill_session(session):
     """Kills what is left of a session: a launcher may have given its ranks process groups of their own."""
-    for name in os.listdir("/proc"):
-        if name.isdigit() and session_of(int(name)) == session:
-            with contextlib.suppress(ProcessLookupError):
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(ProcessLookupError):
+            if os.getsid(int(name)) == session:
                 os.kill(int(name), signal.SIGKILL)
 
 
@@ -87,18 +53,7 @@ def end(*processes):
         kill_session(process.pid)
 
 
-def outcome(process):
-    """What a process prints; TimeoutExpired at the limit."""
-    limit = time.monotonic() + TIMEOUT_S
-    while True:
-        try:
-            return process.communicate(timeout=max(0, min(PART_S, limit - time.monotonic())))
-        except subprocess.TimeoutExpired:
-            if time.monotonic() >= limit:
-                raise
-
-
-def report_of(status, output, errors):
+def report_of(output, errors, status):
     """The report that a program has printed, or {"result": {page: title}} of bench/explain, or {"failed": words}."""
     pages = dict(re.findall(r"^(\S.*\.html): (.*)$", output, re.M))
     lines = [line for line in output.splitlines() if line.startswith("{")] or pages and [json.dumps({"result": pages})]
@@ -112,7 +67,7 @@ def report_of(status, output, errors):
 
 
 class Jobs:
-    """Runs programs, each in a session of its own, from any number of threads.
+    """Runs programs, each in a session of its own, from threads that are not the main one, in which no interruption comes.
 
     A terminal's Ctrl-C does not reach them: whoever is interrupted calls end_all().
     """
@@ -120,56 +75,35 @@ class Jobs:
     def __init__(self):
         self._lock = threading.Lock()
         self._running = set()
-        self._ended = False
+        # Whether all are ending: nothing that happens then is a run's own fault.
+        self.ended = False
 
     def run(self, command):
         """The report that a program prints, or {"failed": words}."""
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        process = None
-        try:
-            with interruptions.held(), self._lock:
-                if self._ended:
-                    return {"failed": "ended before it began"}
+        with self._lock:
+            if self.ended:
+                return {"failed": "ended before it began"}
+            try:
                 process = subprocess.Popen(
                     command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                     errors="replace", env=environment, start_new_session=True)
-                self._running.add(process)
-            output, errors = outcome(process)
-            return report_of(process.returncode, output, errors)
-        except OSError as error:
-            return {"failed": str(error)}
-        except BaseException as error:
-            if process:
-                with process:  # closes its pipes
-                    end(process)
-            if isinstance(error, subprocess.TimeoutExpired):
+            except OSError as error:
+                return {"failed": str(error)}
+            self._running.add(process)
+        with process:
+            try:
+                return report_of(*process.communicate(timeout=TIMEOUT_S), process.returncode)
+            except subprocess.TimeoutExpired:
+                end(process)
                 return {"failed": "no end after %d s" % TIMEOUT_S}
-            raise
-        finally:
-            with self._lock:
-                self._running.discard(process)
+            finally:
+                with self._lock:
+                    self._running.discard(process)
 
     def end_all(self):
         """Ends all that run, and lets no other begin."""
         with self._lock:
-            self._ended = True
+            self.ended = True
             running = list(self._running)
         end(*running)
-
-
-def call(command):
-    """Exit status of a command that prints to the terminal; an interruption ends it, too."""
-    process = None
-    try:
-        with interruptions.held():
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-        return process.wait()
-    except BaseException:
-        if not process:
-            raise
-        process.terminate()
-        try:
-            process.wait(GRACE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-        raise

@@ -10,16 +10,12 @@ OPERATIONS = {name: {"operations": 10 * place, "bytes": 80} for place, name in
               enumerate(("flush", "get", "put", "fetch_add"), 1)}
 
 
-def ranks_of(command):
-    return int(next(part for part in command if part.startswith("--ranks=")).partition("=")[2])
-
-
-def report(command, seconds=None):
+def report(command):
     """One second on one rank, half of it on two, and so on."""
     if command[0] == menu.EXPLAIN:
         runtime, folder = (part.partition("=")[2] for part in command[2:])
         return {"result": {"%s/steal_%s.html" % (folder, runtime): "Steal <%s>" % runtime}}
-    ranks = ranks_of(command)
+    ranks = menu.ranks_of(command)
     if "steal_volume" in command[0]:
         return {"result": {"steals": [{"task_bytes": size, "tasks": tasks, "sdc_ns": 90, "sws_ns": 80}
                                       for size in (24, 192) for tasks in (1, 2)]}}
@@ -35,10 +31,8 @@ def report(command, seconds=None):
                     "events_dropped": 0}} for name, begin, length in spans]}, file)
     answer = next((answer for flags, answer in ANSWERS.items()
                    if all(flag in command for flag in flags)), 1)
-    asked = menu.asked(command)
-    return {"program": asked.program, "backend": asked.backend, "ranks": ranks,
-            "runtime": re.sub("_(sim|mpi)$", "", command[0].rpartition("/")[2]),
-            "seconds": seconds if seconds is not None else 1 / ranks, "result": {"nodes": answer},
+    return {"ranks": ranks, "runtime": re.sub("_(sim|mpi)$", "", command[0].rpartition("/")[2]),
+            "seconds": 1 / ranks, "result": {"nodes": answer},
             "metrics": {"spawns": 1000, "steals_ok": 5 if ranks > 1 else 0, "steal_latency_ns": 2500.0,
                         "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "region_bytes_max": 4096,
                         "rma": OPERATIONS}}

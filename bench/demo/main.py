@@ -49,15 +49,9 @@ if every result was right, 1 if not, 2 if packages are missing and may not be
 installed or a flag is wrong, 130 if it was interrupted.
 """
 
-import os
-import signal
-
-if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-    # An interruption while the rest is imported.
-    signal.signal(signal.SIGINT, lambda *_: os._exit(os.write(2, b"\ndemo: interrupted\n") and 130))
-
 import argparse
 import importlib.util
+import os
 import shlex
 import subprocess
 import sys
@@ -95,7 +89,7 @@ def targets(options):
 
 def build(wanted, what):
     print("demo: building %s ..." % what, file=sys.stderr, flush=True)
-    if wanted and jobs.call(["bazel", "build"] + wanted) != 0:
+    if wanted and subprocess.call(["bazel", "build"] + wanted, stdin=subprocess.DEVNULL) != 0:
         print("demo: the build failed", file=sys.stderr)
         sys.exit(1)
 
@@ -287,5 +281,5 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    jobs.interruptions.listen()
+    jobs.listen()
     sys.exit(main(sys.argv[1:]))

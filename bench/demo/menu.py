@@ -233,19 +233,6 @@ def command_of(program, runtime, backend, ranks, net):
     return command + (["--net=" + net] if backend == "sim" else []) + ["--ranks=%d" % ranks, "--json"]
 
 
-class Asked(typing.NamedTuple):
-    """What a command asks for, as the report of its run must say."""
-    backend: str
-    ranks: int
-    program: str
-
-
-def asked(command):
-    """What a command of a program asks for; None for a microbenchmark and for charts."""
-    launched = command[0].endswith("run_mpi.sh")
-    binary = next((place for place, part in enumerate(command) if place >= launched and not part.startswith("--")), 0)
-    if "/microbenchmarks/" in command[binary] or command[0] == EXPLAIN:
-        return None
-    ranks = next((int(part.partition("=")[2]) for part in command if part.startswith("--ranks=")), 1)
-    simulated = any(part.startswith("--net=") for part in command)
-    return Asked("mpi" if launched else "sim" if simulated else "shm", ranks, command[binary + 1])
+def ranks_of(command):
+    """The ranks that a command asks for: one, unless it says so."""
+    return next((int(part.partition("=")[2]) for part in command if part.startswith("--ranks=")), 1)

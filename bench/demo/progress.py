@@ -5,21 +5,16 @@ import sys
 
 
 def bar_on(console, **more):
-    """A bar of one line, with as many columns as the console has room for; and the room for its words."""
-    from rich import progress
-    done = progress.MofNCompleteColumn()
-    if console.width < 72:
-        columns, used = [done], 12
-    else:
-        width = 10 if console.width < 110 else 24
-        columns = [progress.BarColumn(width), done, progress.TimeElapsedColumn(), progress.TextColumn("left"),
-                   progress.TimeRemainingColumn()]
-        used = width + 36
-    words = progress.TextColumn("{task.description}", markup=False)
+    """A bar of one line: what runs, as far as there is room for it, and how much is done."""
+    from rich import progress, table
+    words = progress.TextColumn("{task.description}", markup=False, table_column=table.Column(ratio=1, no_wrap=True))
+    columns = [words, progress.MofNCompleteColumn()]
+    if console.width >= 72:
+        columns += [progress.BarColumn(10), progress.TimeElapsedColumn(), progress.TextColumn("left"),
+                    progress.TimeRemainingColumn()]
     # Nothing else is printed through it: tables of a redirected output are for their file.
-    bar = progress.Progress(words, *columns, console=console, transient=True, redirect_stdout=False,
-                            redirect_stderr=False, **more)
-    return bar, max(10, console.width - used)
+    return progress.Progress(*columns, console=console, expand=True, transient=True, redirect_stdout=False,
+                             redirect_stderr=False, **more)
 
 
 class Progress:
@@ -28,7 +23,7 @@ class Progress:
     def __init__(self, total):
         from rich import console
         self._in_lines = not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown")
-        self._bar, self._room = bar_on(console.Console(stderr=True), disable=self._in_lines)
+        self._bar = bar_on(console.Console(stderr=True), disable=self._in_lines)
         self._task = self._bar.add_task("", total=total)
 
     def __enter__(self):
@@ -53,7 +48,7 @@ class Progress:
             print(what, file=sys.stderr, flush=True)
 
     def shows(self, what):
-        self._bar.update(self._task, description=what[:self._room])
+        self._bar.update(self._task, description=what)
 
     def advances(self):
         self._bar.advance(self._task)

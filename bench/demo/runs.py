@@ -15,17 +15,8 @@ import jobs
 import menu
 import trace_file
 
-
-def kept_in(line):
-    """The object of a line of the file of runs; None if the line is not whole: the demo was ended within it."""
-    try:
-        kept = json.loads(line.decode())
-        whole = isinstance(kept["report"], dict) and all(
-            isinstance(kept[name], str) for name in ("command", "program", "date"))
-        shlex.split(kept["command"])
-    except (ValueError, TypeError, KeyError):
-        return None
-    return kept if whole else None
+# A signal that comes just before a wait is noticed only when that ends, so waits are cut into parts of so many seconds.
+PART_S = 1
 
 
 class Store:
@@ -50,8 +41,11 @@ class Store:
         with open(self._path, "rb") as file:
             content = file.read()
         for line in content.splitlines():
-            kept = kept_in(line)
-            if kept and kept["program"] == self._digest(shlex.split(kept["command"])):
+            try:
+                kept = json.loads(line)
+            except ValueError:
+                continue  # The demo was ended within it.
+            if kept["program"] == self._digest(shlex.split(kept["command"])):
                 self._runs[kept["command"]].append(kept["report"])
                 self.dates.add(kept["date"])
         if content and not content.endswith(b"\n"):
@@ -84,18 +78,10 @@ class Store:
 
 
 def unlike(command, report):
-    """Words on a report that is not of the run that was asked for; "" if it is."""
-    asked = menu.asked(command)
-    lacks = [name for name in (("result",) if asked is None else asked._fields + ("seconds", "result", "metrics"))
-             if name not in report]
-    if lacks:
-        return "its report lacks %s" % ", ".join(lacks)
-    if asked is None or asked == tuple(report[name] for name in asked._fields):
-        return ""
-    if report["backend"] != asked.backend:
-        return "it runs on the network %s, not on %s: link it with //common/rma:%s" % (
-            report["backend"], asked.backend, asked.backend)
-    return "it ran %s on %s ranks, not %s on %d" % (report["program"], report["ranks"], asked.program, asked.ranks)
+    """Words on a report of other ranks than were asked for, as another MPI's launcher starts them; "" if it is not."""
+    asked = menu.ranks_of(command)
+    had = report.get("ranks", asked)
+    return "" if had == asked else "it ran on %s ranks, not on %d" % (had, asked)
 
 
 def phases(path):
@@ -125,65 +111,60 @@ def completed(command, report):
 
 
 class Runner:
-    """Carries out the runs that a store lacks."""
+    """Carries out the runs that a store lacks, in threads, so that interruptions find the main one waiting."""
 
     def __init__(self, store, progress, run_one=None):
         self._store = store
         self._jobs = jobs.Jobs()
         self._run = run_one or self._jobs.run
-        # Whether the demo is ending: nothing that happens then is a run's own fault.
-        self._ending = False
         self.progress = progress
         self.failures = {}  # {command: words}
         # Share of the processors' time that other programs took during the last runs in turns.
         self.others = 0
 
-    def _one(self, command):
-        if self._ending:
-            return
-        report = completed(command, self._run(command))
-        if self._ending:
-            return
-        if "failed" in report:
-            self.failures[shlex.join(command)] = report["failed"]
-        else:
-            self._store.add(command, report)
+    def _one(self, shown, command):
+        self.progress.shows(shown)
+        if not self._jobs.ended and shlex.join(command) not in self.failures:
+            report = completed(command, self._run(command))
+            if self._jobs.ended:
+                return
+            if "failed" in report:
+                self.failures[shlex.join(command)] = report["failed"]
+            else:
+                self._store.add(command, report)
         self.progress.advances()
 
     def in_turns(self, title, commands, repeat):
         """Runs each command `repeat` times, one after the other, so that a slow minute of the machine is shared."""
         self.progress.begins("running %s ..." % title)
-        had = {shlex.join(command): len(self._store.of(command)) for command in commands}
         all_before, others_before = jobs.processor_time()
-        for turn in range(repeat):
-            for command in commands:
-                self.progress.shows("%s, turn %d of %d: %s" % (title, turn + 1, repeat, name_of(command)))
-                if turn < had[shlex.join(command)] or shlex.join(command) in self.failures:
-                    self.progress.advances()
-                else:
-                    self._one(command)
+        self._carry_out([("%s, turn %d of %d: %s" % (title, turn + 1, repeat, name_of(command)), command)
+                         for turn in range(repeat) for command in commands], 1)
         all_after, others_after = jobs.processor_time()
         self.others = (others_after - others_before) / (all_after - all_before)
 
     def at_once(self, title, commands):
         """Runs each command once, as many at a time as there are cores: for simulations, whose time is virtual."""
         self.progress.begins("simulating %s ..." % title)
-        self.progress.shows("simulating " + title)
-        missing = []
-        for command in commands:
-            if self._store.of(command):
-                self.progress.advances()
-            else:
-                missing.append(command)
-        pool = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+        self._carry_out([("simulating " + title, command) for command in commands], len(os.sched_getaffinity(0)))
+
+    def _carry_out(self, wanted, at_a_time):
+        """Carries out, in this order, what the store lacks of the wanted (what the display shows, command)."""
+        had = collections.Counter({shlex.join(command): len(self._store.of(command)) for _, command in wanted})
+        pool = concurrent.futures.ThreadPoolExecutor(at_a_time)
         try:
-            waiting = [pool.submit(self._one, command) for command in missing]
+            waiting = []
+            for shown, command in wanted:
+                if had[shlex.join(command)] > 0:
+                    self.progress.advances()
+                else:
+                    waiting.append(pool.submit(self._one, shown, command))
+                had[shlex.join(command)] -= 1
             while waiting:
-                done, waiting = concurrent.futures.wait(waiting, jobs.PART_S, concurrent.futures.FIRST_COMPLETED)
+                done, waiting = concurrent.futures.wait(waiting, PART_S, concurrent.futures.FIRST_COMPLETED)
                 for each in done:
                     each.result()
         except BaseException:
-            self._ending = True
             pool.shutdown(wait=False, cancel_futures=True)
             self._jobs.end_all()
             raise
@@ -193,9 +174,8 @@ class Runner:
 
 def name_of(command):
     """A run in few words: the runtime and the number of ranks."""
-    ranks = next((part[len("--ranks="):] for part in command if part.startswith("--ranks=")), "1")
     binary = next((part for part in command if "/" in part and not part.endswith(".sh")), command[0])
-    return "%s, %s ranks" % (os.path.basename(binary), ranks)
+    return "%s, %d ranks" % (os.path.basename(binary), menu.ranks_of(command))
 
 
 def numbers(result):

@@ -13,7 +13,6 @@ import runs
 
 HEAD = ("\nruntime", "1 rank,\nms", "ns a\nspawn", "all,\nms", "\nfrom", "\nto", "speed-\nup", "effi-\nciency", "\nsteals",
         "us a\nsteal", "\njoins", "us a\njoin", "RMA ops\na steal")
-FROM, TO = HEAD.index("\nfrom"), HEAD.index("\nto")
 # Most digits behind the point, of all columns but the first.
 DIGITS = (2, 1, 2, 2, 2, 2, 2, 0, 1, 0, 1, 0)
 # What the columns mean, before the first table.
@@ -162,21 +161,6 @@ def filled(table):
     return [column for column in range(len(HEAD)) if any(line[column] for line in texts)], texts
 
 
-def fitting(table, width):
-    """The columns of a table that a screen has room for, those that it has none for, and the width that is needed."""
-    shown, texts = filled(table)
-    widths = {column: max(len(part) for part in HEAD[column].split("\n") + [line[column] for line in texts])
-              for column in shown}
-    faults = max([len(row.fault) + 1 for row in table.rows if row.fault], default=0)
-    kept = list(shown)
-    while len(kept) > 2 and sum(widths[column] + 1 for column in kept) - 1 + faults > width:
-        kept.pop()
-        if kept[-1] == FROM:
-            kept.pop()
-    needed = sum(widths[column] + 1 for column in kept) + faults
-    return kept, [column for column in shown if column not in kept], needed
-
-
 def grid_of(table, columns):
     from rich.table import Table as Grid
     from rich.text import Text
@@ -194,17 +178,18 @@ def grid_of(table, columns):
 def print_table(table):
     """Prints a table. Columns in which no row has a value are left out, and those that a narrow screen has no room
     for, which words say."""
-    from rich import console
+    from rich import console, measure
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_WIDTH
-    screen = console.Console(highlight=False, width=width)
-    columns, without, needed = fitting(table, width)
-    words = list(table.notes)
-    if without:
-        words.insert(0, "No room on a line of %d: %s. A file or a wider window shows all." % (
-            width, "; ".join(" ".join(HEAD[column].replace("-\n", "").split()) for column in without)))
+    wide, screen = (console.Console(highlight=False, width=each) for each in (1000, width))
+    columns, _ = filled(table)
+    without = []
+    while len(columns) > 2 and measure.Measurement.get(wide, wide.options, grid_of(table, columns)).minimum > width:
+        without.insert(0, columns.pop())
     screen.print(table.title, style="bold", markup=False)
-    console.Console(highlight=False, width=max(width, needed)).print(grid_of(table, columns))
-    for each in words:
+    wide.print(grid_of(table, columns))
+    words = ["No room on a line of %d: %s. A file or a wider window shows all." % (width, "; ".join(
+        " ".join(HEAD[column].replace("-\n", "").split()) for column in without))] if without else []
+    for each in words + list(table.notes):
         screen.print(each, markup=False, soft_wrap=not sys.stdout.isatty())
     screen.print()
 

@@ -23,8 +23,6 @@ from, and in cluster22's Table II also the same quantity of other N: no evidence
 
 SMALL = "Run here: sizes of `--small`, which run within a minute or so and of which no agreement is to be expected; " \
     "`--json` tells the commands."
-# The flags beside --run that a size is run with. Small ones are not recorded, so that there is nothing to resume.
-RUNS = {"page": " --resume", "small": " --small", "full": " --resume --full"}
 
 
 def published_text(row):
@@ -108,7 +106,7 @@ def figure_text(figure, size, records, drawing):
     absent = model.missing(rows, records)
     if absent:
         parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run%s`."
-                     % (len(absent), len(rows), figure.name, RUNS[size]))
+                     % (len(absent), len(rows), figure.name, "" if size == "page" else " --" + size))
     experiments = model.results_of(figure.experiments(), records) if size == "page" else []
     if experiments:
         parts.append("Experiments:\n\n" + tables(experiments, {}))

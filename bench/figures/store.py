@@ -37,10 +37,8 @@ def key_of(record):
 
 
 def load(results=RESULTS):
-    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity do not,
-    which are of when frames were larger."""
-    files = [path for path in sorted(results.glob("*.json*")) if not path.name.startswith("sensitivity")]
-    files += sorted(results.glob("papers/*.json"))
+    """All recorded runs by key. Those that papers.py recorded count more than others."""
+    files = sorted(results.glob("*.json*")) + sorted(results.glob("papers/*.json"))
     return {key_of(record): record for path in files for record in read(path)}
 
 
@@ -110,39 +108,10 @@ def perform(run, folder):
     return record
 
 
-def unfinished(path):
-    """Where runs are written that are to replace those of `path`, until the last of them has ended."""
-    return path.with_suffix(".new")
-
-
-class Recorder:
-    """Writes a file of runs after each one. The command line that does so stands in it. Where the file is already there
-    and is not resumed, the runs are written into `unfinished(path)`, and replace those of their commands at the end."""
-
-    def __init__(self, path, command, resume):
-        self.path, self.command = path, command
-        there = bool(path) and path.exists()
-        # Whether runs of the file are made anew: now, or by the interrupted run that goes on.
-        self.replaces = there and (not resume or unfinished(path).exists())
-        self.target = unfinished(path) if self.replaces else path
-        self.records = read(self.target) if resume and self.target and self.target.exists() else []
-
-    def add(self, record):
-        self.records.append(record)
-        if self.target:
-            self.write(self.target, self.records)
-
-    def finish(self):
-        """Puts the new runs in the place of those of the same commands; the file's others stay."""
-        if not self.replaces:
-            return
-        made = {key_of(record) for record in self.records}
-        self.write(self.path, [record for record in read(self.path) if key_of(record) not in made] + self.records)
-        unfinished(self.path).unlink(missing_ok=True)
-
-    def write(self, path, records):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        runs = ",\n".join("  " + json.dumps(one) for one in records)
-        part.write_text('{"command": %s,\n "runs": [\n%s]}\n' % (json.dumps(self.command), runs))
-        os.replace(part, path)
+def write(path, command, records):
+    """Writes a file of runs, with the command line that made them."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    runs = ",\n".join("  " + json.dumps(one) for one in records)
+    part.write_text('{"command": %s,\n "runs": [\n%s]}\n' % (json.dumps(command), runs))
+    os.replace(part, path)

@@ -1,10 +1,11 @@
 """peers: a fork and join here, and in what a user might pick instead."""
 
+import functools
 import os
 import shlex
 import statistics
 
-from measuring import real, shared
+from measuring import shared
 from measuring.shared import OUT, REPEAT, flag, subcommand
 
 OWN = ("cont_greedy", "cont_greedy_sws", "child_full", "child_rtc")
@@ -14,9 +15,15 @@ PEERS = {"openmp_gcc": "", "openmp_llvm": "", "tbb": "", "libfork": "LIBFORK=SOU
 ALL = [*OWN, *PEERS]
 
 
+@functools.lru_cache(None)
+def forks(n):
+    """The number of calls of fib(n) that do not return n."""
+    return 0 if n < 2 else 1 + forks(n - 1) + forks(n - 2)
+
+
 def command_of(options, name, workers):
     if name in OWN:
-        return real.fib(options.binaries + "/" + name, options.fib, workers)
+        return ["%s/%s" % (options.binaries, name), "fib", "--n=%d" % options.fib, "--ranks=%d" % workers, "--json"]
     return [options.peers + "/" + name, str(options.fib), str(workers)]
 
 
@@ -44,7 +51,7 @@ def peers(options):
     there = [name for name in options.only if os.path.isfile(command_of(options, name, 1)[0])]
     commands = {"%s %d" % (name, workers): command_of(options, name, workers) for name in there
                 for workers in options.workers}
-    ns = {name: [run["seconds"] * 1e9 / real.forks(options.fib) for run in each]
+    ns = {name: [run["seconds"] * 1e9 / forks(options.fib) for run in each]
           for name, each in shared.runs_in_turns(commands, options.repeat).items()}
     shared.print_table(["ns, fib(%d)" % options.fib,
                         *(column for workers in options.workers for column in ("%d: median" % workers, "least", "most")),

@@ -1,12 +1,9 @@
-"""compare, turns and floors: runtimes side by side on this machine, which should do nothing else."""
+"""compare and turns: runtimes side by side on this machine, which should do nothing else."""
 
 import functools
-import re
 import shlex
 import shutil
 import statistics
-import subprocess
-import sys
 
 from measuring import shared
 from measuring.shared import OUT, REPEAT, flag, subcommand
@@ -147,82 +144,3 @@ def turns(options):
     shared.print_table(["", options.value + ": median", "least", "most", "to the first: medians", "median of turns",
                         "middle half"], turns_rows(values))
     shared.save(options, machine=shared.machine(), value=options.value, values=values)
-
-
-FLOOR = "bazel-bin/bench/microbenchmarks/floor"
-CALLS = "plain calls"
-THE, SPLIT = ("context switches, a %s queue, results in entries" % queue for queue in ("THE", "split"))
-# {runtime: (binary, the floor below it)}.
-FLOORS = {
-    "`serial`": ("bazel-bin/bench/serial", CALLS),
-    "`child_rtc`": ("bazel-bin/bench/child_rtc", "children in a THE queue, called when joined"),
-    "`cont_greedy`": ("bazel-bin/bench/cont_greedy", THE),
-    "`cont_greedy`, `--config=lto`": ("bazel-bin/tests/lto/cont_greedy", THE),
-    "`cont_greedy_sws`": ("bazel-bin/bench/cont_greedy_sws", SPLIT),
-    "`cont_greedy_sws`, `--config=lto`": ("bazel-bin/tests/lto/cont_greedy_sws", SPLIT)}
-N = 34
-
-
-def forks(n):
-    """The number of calls of fib(n) that do not return n."""
-    counts = [0, 0]
-    while len(counts) <= n:
-        counts.append(1 + counts[-1] + counts[-2])
-    return counts[n]
-
-
-def floors_in(output):
-    """{floor: nanoseconds} from the output of the floor program."""
-    found = {what: float(ns) for ns, what in re.findall(r"^ *([\d.]+) ns  (.+)$", output, re.MULTILINE)}
-    for _, floor in FLOORS.values():
-        if floor not in found:
-            sys.exit("%s prints no line of: %s" % (FLOOR, floor))
-    return found
-
-
-def fib(binary, n, ranks=1):
-    return [binary, "fib", "--n=%d" % n, "--ranks=%d" % ranks, "--json"]
-
-
-def instructions(binary):
-    """valgrind counts each process of a job; the largest count is the rank's."""
-    def collected(n):
-        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + fib(binary, n),
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        found = re.findall(r"Collected : (\d+)", done.stderr)
-        if done.returncode != 0 or not found:
-            sys.exit("valgrind cannot run %s" % binary)
-        return max(map(int, found))
-
-    return (collected(24) - collected(20)) / (forks(24) - forks(20))
-
-
-def print_floors(below, above, instructions_of):
-    shared.print_table(["a floor, ns", "median", "least", "most"], (
-        [what] + ["%.1f" % value for value in shared.extremes(ns)] for what, ns in below.items()))
-    print()
-    shared.print_head(["fib(%d), one rank: ns per fork and join" % N, "median", "least", "most", "its floor",
-                       "beyond it"] + ["instructions"] * bool(instructions_of))
-    for name, ns in above.items():
-        floor = statistics.median(below[FLOORS[name][1]])
-        values = shared.extremes(ns) + [floor, statistics.median(ns) - floor]
-        shared.print_row([name] + ["%.1f" % value for value in values] +
-                         ["%.0f" % instructions_of[name] for _ in range(bool(instructions_of))])
-
-
-@subcommand(REPEAT, OUT, flag("--instructions", "count instructions, too, by valgrind, which takes a minute", False))
-def floors(options):
-    """a fork and join under several runtimes, beside the least that it can take
-
-    Runs bench/microbenchmarks:floor, and fib(34) on one rank. Instructions are
-    those of a fork and join, from the difference of fib(24) and fib(20). First build
-    //bench:serial //bench:child_rtc //bench:cont_greedy //bench:cont_greedy_sws
-    //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws.
-    """
-    tries = {name: functools.partial(shared.run, fib(binary, N)) for name, (binary, _) in FLOORS.items()}
-    found = shared.in_turns({FLOOR: lambda: floors_in(shared.printed([FLOOR])), **tries}, options.repeat)
-    below = {what: [turn[what] for turn in found[FLOOR]] for what in found[FLOOR][0]}
-    above = {name: [run["seconds"] * 1e9 / forks(N) for run in found[name]] for name in FLOORS}
-    counted = {name: instructions(binary) for name, (binary, _) in FLOORS.items()} if options.instructions else {}
-    print_floors(below, above, counted)
-    shared.save(options, machine=shared.machine(), floors_ns=below, fork_join_ns=above, instructions=counted)

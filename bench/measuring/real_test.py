@@ -1,13 +1,12 @@
 """Tests the subcommands of bench/measure.py that measure this machine: arithmetic, tables, files, refusals."""
 
 import json
-import re
 import sys
 import unittest
 from unittest import mock
 
 import measure
-from measuring import real, shared
+from measuring import peers, real, shared
 from measuring.testing import BENCH, cells_of, ended, kept, printed
 from program_checks import folder_of, run, run_main
 
@@ -24,7 +23,7 @@ def made(program, script):
 class HelpTest(unittest.TestCase):
     def test_each_subcommand_stands_in_a_line_and_explains_itself(self):
         lines = printed("--help").splitlines()
-        self.assertEqual(len(shared.SUBCOMMANDS), 7)
+        self.assertEqual(len(shared.SUBCOMMANDS), 4)
         for name, (function, arguments) in shared.SUBCOMMANDS.items():
             [line] = [line for line in lines if line.startswith("    %s " % name)]
             self.assertTrue(line.endswith("  " + function.__doc__.splitlines()[0]))
@@ -37,8 +36,8 @@ class HelpTest(unittest.TestCase):
         ended(self, 2, "--rep=1", "compare", "--rep=1")
 
     def test_as_a_program(self):
-        self.assertEqual(run(sys.executable, BENCH / "measure.py", "soak", "0", "true"),
-                         (2, "", "measure.py soak: runs=0: must be a number from 1\n"))
+        self.assertEqual(run(sys.executable, BENCH / "measure.py", "turns", "--repeat=0", "a=true"),
+                         (2, "", "measure.py turns: --repeat=0: must be a number from 1\n"))
 
 
 class CompareTest(unittest.TestCase):
@@ -137,42 +136,10 @@ class TurnsTest(unittest.TestCase):
         ended(self, 2, "--value=no.such: must name a number", "turns", "--value=no.such", "a=bash -c 'echo {}'")
 
 
-PRINTED = "\n".join("%5.1f ns  %s" % (2 + i, what)
-                    for i, what in enumerate(sorted({floor for _, floor in real.FLOORS.values()})))
-
-
-class FloorsTest(unittest.TestCase):
-    def test_forks(self):
-        self.assertEqual([real.forks(n) for n in (0, 1, 2, 3, 20, 24, 34)], [0, 0, 1, 2, 10945, 75024, 9227464])
-
-    def test_what_the_floor_prints(self):
-        self.assertEqual(len(real.floors_in(PRINTED)), 4)
-        with self.assertRaises(SystemExit) as end:
-            real.floors_in(PRINTED.replace("plain calls", "no calls"))
-        self.assertEqual(end.exception.code, "%s prints no line of: plain calls" % real.FLOOR)
-
-    def test_tables(self):
-        def run(command, **_):
-            return {"seconds": next(times[command[0]]) * real.forks(real.N) / 1e9}
-
-        times = {binary: iter((10, 20, 12)) for binary, _ in real.FLOORS.values()}
-        with mock.patch.object(shared, "run", run), mock.patch.object(shared, "printed", lambda command: PRINTED), \
-                mock.patch.object(real, "instructions", lambda binary: 75.4):
-            output, written = kept("floors", "--repeat=3", "--instructions")
-        lines = output.splitlines()
-        least = real.floors_in(PRINTED)[real.CALLS]
-        self.assertIn("| %s | %.1f | %.1f | %.1f |" % (real.CALLS, least, least, least), lines)
-        self.assertIn("| `serial` | 12.0 | 10.0 | 20.0 | %.1f | %.1f | 75 |" % (least, 12 - least), lines)
-        self.assertEqual(lines[1], "|---|---|---|---|")
-        self.assertEqual(lines[lines.index("") + 2], "|---|---|---|---|---|---|---|")
-        self.assertEqual([round(ns) for ns in written["fork_join_ns"]["`serial`"]], [10, 20, 12])
-
-    def test_refusals(self):
-        ended(self, 2, "--repeat=0: must be a number from 1", "floors", "--repeat=0")
-        ended(self, 2, "--no", "floors", "--no")
-
-
 class PeersTest(unittest.TestCase):
+    def test_forks(self):
+        self.assertEqual([peers.forks(n) for n in (0, 1, 2, 3, 20, 24)], [0, 0, 1, 2, 10945, 75024])
+
     def test_table_and_file(self):
         folder = folder_of(self)
         # Each run takes the next line of the file that is named after its command.
@@ -181,7 +148,7 @@ class PeersTest(unittest.TestCase):
                                    ("tbb", "4 1", (50, 70, 60)), ("tbb", "4 2", (50, 20, 40))):
             made(folder / name, 'head -1 "$0 $*" && sed -i 1d "$0 $*"')
             (folder / ("%s %s" % (name, flags))).write_text(
-                "".join('{"seconds": %de-9}\n' % (real.forks(4) * ns) for ns in times))
+                "".join('{"seconds": %de-9}\n' % (peers.forks(4) * ns) for ns in times))
         output, written = kept("peers", "--repeat=3", "--fib=4", "--binaries=%s" % folder, "--peers=%s" % folder,
                                "--only=cont_greedy,lace,child_rtc,tbb")
         self.assertEqual(cells_of(output), [["child_rtc", "12.0", "10.0", "30.0", "6.0", "5.0", "8.0", "2.00"],
@@ -195,33 +162,3 @@ class PeersTest(unittest.TestCase):
     def test_refusals(self):
         ended(self, 2, "--only=lice: must be some of cont_greedy,", "peers", "--only=lice")
         ended(self, 2, "--fib=1: must be a number from 2 to 90", "peers", "--fib=1")
-
-
-class ProcessesTest(unittest.TestCase):
-    def test_runs_in_a_row(self):
-        found = json.loads(printed("soak", "3", "bench/cont_greedy", "fib", "--n=12", "--ranks=2"))
-        self.assertEqual((found["command"], found["runs"], found["right"]),
-                         ("bench/cont_greedy fib --n=12 --ranks=2", 3, 3))
-        self.assertLessEqual(found["seconds_median"], found["seconds_max"])
-        ended(self, 1, "run 1: exit status 2 from: bench/cont_greedy",
-              "soak", "3", "bench/cont_greedy", "fib", "--n=91")
-
-    def test_killed_runs(self):
-        found = json.loads(printed("soak", "--kill", "2", "sleep", "0.3"))
-        self.assertEqual((found["killed"], found["first_processes"]), (2, 2))
-        # The shell goes on when its child is killed: it ends as if nothing were wrong, or without words.
-        for script, status in (("sleep 0.3; echo a word >&2", 0), ("exec 2>/dev/null; sleep 0.3 || exit 3", 3)):
-            ended(self, 1, "status %d after" % status, "soak", "--kill", "30", "bash", "-c", script)
-
-    def test_who_computes(self):
-        output = printed("cores", "--after=0.3", "--seconds=0.5", "bash", "-c", "sleep 60 & while true; do true; done")
-        shares = [float(share) for share in re.findall(r"process \d+: (\d+\.\d\d) %", output)]
-        self.assertEqual(len(shares), 2)
-        self.assertGreater(shares[0], shares[1])
-
-    def test_refusals(self):
-        ended(self, 1, "the job has ended before its time", "cores", "--after=60", "true")
-        ended(self, 2, "and a command", "cores")
-        ended(self, 2, "--seconds=0 true", "cores", "--seconds=0", "true")
-        ended(self, 2, "runs=x: must be a number from 1", "soak", "x", "true")
-        ended(self, 2, "COMMAND: must be", "soak", "3")
