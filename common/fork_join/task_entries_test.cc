@@ -51,16 +51,6 @@ TEST(TaskEntry, ResultLiesBehindTheEntry) {
             (rma::RemotePtr<std::byte>{3, 4096 + sizeof(Entry)}));
 }
 
-TEST(Joiners, NewOneIsNotJoined) { EXPECT_EQ(new_state(7) & kJoined, 0u); }
-
-// The bits of a consumer and of the joined thread differ: both can be there.
-TEST(Joiners, StateBitsAreApart) {
-  EXPECT_NE(kJoined, kDone);
-  EXPECT_EQ(kJoined & kDone, 0u);
-  EXPECT_EQ((kJoined + kDone) & kDone, kDone);
-  EXPECT_EQ((kJoined + kDone) & kJoined, kJoined);
-}
-
 // Each consumer has a bit of its own, below the generation and above all
 // others.
 TEST(Joiners, ConsumersBitsAreApart) {

@@ -80,18 +80,6 @@ TEST(Places, OfUnequalNodes) {
   }
 }
 
-// One rank more than divides is a worker of the last place; two are a place.
-TEST(Places, OfWhatRemains) {
-  const Places joined(nodes({7}), 2);
-  EXPECT_EQ(joined.count(), 2);
-  EXPECT_EQ(joined.place(0).workers(), 2);
-  EXPECT_EQ(joined.place(1).workers(), 3);
-  const Places smaller(nodes({8}), 2);
-  EXPECT_EQ(smaller.count(), 3);
-  EXPECT_EQ(smaller.place(2).workers(), 1);
-  EXPECT_FALSE(smaller.place(2).is_alone());
-}
-
 int in_fours(int rank) { return rank / 4; }
 int unequal(int rank) { return rank < 5 ? 9 : rank < 7 ? 3 : 4; }
 int in_turn(int rank) { return rank % 2; }

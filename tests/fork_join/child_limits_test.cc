@@ -50,11 +50,11 @@ TEST(Communication, OfALargeClosure) {
   EXPECT_GT(number(large, "stolen_bytes"), number(large, "steals_ok") * 20000);
 }
 
-TEST(Recycling, AMillionTasksInATinyArena) {
-  run_well("--scenario=in_a_row --n=1000000 --entry_bytes=1K --ranks=1");
-  run_well("--scenario=in_a_row --n=1000000 --entry_bytes=64K --ranks=2");
+TEST(Recycling, ManyTasksInATinyArena) {
+  run_well("--scenario=in_a_row --n=100000 --entry_bytes=1K --ranks=1");
+  run_well("--scenario=in_a_row --n=100000 --entry_bytes=64K --ranks=2");
   run_well(
-      "--scenario=rows --n=1000000 --grain=1000 --entry_bytes=64K --ranks=4");
+      "--scenario=rows --n=100000 --grain=1000 --entry_bytes=64K --ranks=4");
 }
 
 // Tasks that nobody joins.

@@ -36,9 +36,9 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 const Case kCases[] = {
     {"NoResult", "--scenario=no_result", 3000, kUntilMoved, 20},
-    {"OneTaskAfterTheOther", "--scenario=in_a_row", 100000, kUntilMoved, 20},
+    {"OneTaskAfterTheOther", "--scenario=in_a_row", 30000, kUntilMoved, 20},
     {"RowsOnAllRanks", "--scenario=rows --grain=50", 40000, 2000},
-    {"DeepNesting", "--scenario=deep", 20000, 3000},
+    {"DeepNesting", "--scenario=deep", 3000, 1000},
     {"Facade", "--scenario=facade_shapes", 3, kUntilMoved, 30},
     {"Seam", "--scenario=seam_shapes", 3, kUntilMoved, 100},
     {"Stack", "--scenario=stack --grain=100", 20, kUntilMoved, 100},

@@ -48,9 +48,9 @@ TEST(Races, RootEndsOnAnyRank) {
   FAIL() << "in " << kRuns << " runs the root did not end on each of the ranks";
 }
 
-// Ten million entries; one million in a simulation.
+// A million entries; a tenth of that in a simulation.
 TEST(Recycling, ManyEntriesInATinyArena) {
-  const std::string n = has_flag("--net") ? " --n=1000000" : " --n=10000000";
+  const std::string n = has_flag("--net") ? " --n=100000" : " --n=1000000";
   run_well("--scenario=in_a_row --entry_bytes=1K --ranks=1" + n);
   run_well("--scenario=in_a_row --entry_bytes=64K --ranks=2" + n);
   run_well(
@@ -59,13 +59,13 @@ TEST(Recycling, ManyEntriesInATinyArena) {
       n);
 }
 
-// A million futures, of which three in four have several consumers.
+// Of these futures three in four have several consumers.
 TEST(Recycling, SharedFuturesInATinyArena) {
   for (const int ranks : {1, 2, 4}) {
     const Result result = run_well(absl::StrCat(
-        "--scenario=shared --n=", 75000,
+        "--scenario=shared --n=", 7500,
         " --entry_bytes=64K --evacuation_bytes=64K --ranks=", ranks));
-    EXPECT_GT(number(result, "spawns"), 1000000u);
+    EXPECT_GT(number(result, "spawns"), 100000u);
   }
 }
 
@@ -84,6 +84,12 @@ TEST(Recycling, AcrossRanksInATinyArena) {
         run_well(absl::StrCat("--ranks=3 --scenario=", flags));
     EXPECT_GT(number(result, counter), more_than) << result.output;
   }
+}
+
+TEST(Exhausted, Evacuation) {
+  const char* flags =
+      "--scenario=many_waiting --n=1 --evacuation_bytes=4K --ranks=2";
+  expect_told(flags, run(flags), "raise --evacuation_bytes");
 }
 
 // With one rank every join is on the fast path. What remains is the root's end:

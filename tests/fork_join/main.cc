@@ -107,8 +107,6 @@ int main(int argc, char** argv) {
   flags::add_integer(app, "--grain", parameters.grain, "of loops");
   flags::add_integer(app, "--order", parameters.order,
                      "seed of its own random choices");
-  flags::add_integer(app, "--where", parameters.where,
-                     "the place that misbehaves");
   flags::add_integer(app, "--enough_moves", parameters.enough_moves,
                      "end after so many, or n rounds");
   flags::add_text(app, "--board", board_file, "a file that all ranks share");

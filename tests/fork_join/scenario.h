@@ -27,8 +27,6 @@ struct Parameters {
   int64_t grain = 1;
   // Seed of a scenario's own random choices.
   uint64_t order = 1;
-  // The place that misbehaves.
-  int where = 0;
   // Number of moves after which to end, instead of after `n` rounds.
   uint64_t enough_moves = 0;
 };

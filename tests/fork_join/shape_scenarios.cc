@@ -274,5 +274,17 @@ SCENARIO(large_frames) {
   return {};
 }
 
+// A closure that is larger than a page, written from its lower end.
+uint64_t large_closures(int64_t depth) {
+  std::array<unsigned char, 20000> bytes;
+  bytes.fill(static_cast<unsigned char>(depth));
+  const auto below = spawn([=] {
+    return depth == 0 ? uint64_t{bytes[0]}
+                      : large_closures(depth - 1) + bytes[7];
+  });
+  return below.join();
+}
+SCENARIO(large) { return {large_closures(p.n)}; }
+
 }  // namespace
 }  // namespace magpie::conformance

@@ -138,8 +138,6 @@ MISTAKE(in_root, static_data_as_large, kWell, "",
   sets_few();
   reads_few_elsewhere();
 }
-MISTAKE(in_root, static_bytes_of_nothing, kRefused,
-        "--static_bytes: 0.*1 to 64G", "--ranks=1 --static_bytes=0") {}
 
 // -------------------------------------------------------------------- results
 

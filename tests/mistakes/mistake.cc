@@ -27,6 +27,17 @@ std::vector<Mistake>& mistakes() {
   return all;
 }
 
+bool list_refusals(int (*made)(CommandLine),
+                   const std::vector<Refusal>& refusals) {
+  for (const auto& [flag, value, allowed] : refusals) {
+    const std::string given = absl::StrCat(flag, "=", value);
+    Listed({given, made, kRefused,
+            absl::StrCat(flag, ": ", value, " is not ", allowed),
+            absl::StrCat("--ranks=1 ", given, "|--ranks=2 ", given)});
+  }
+  return true;
+}
+
 int make_or_list(CommandLine line, const std::string& flags_help,
                  bool takes_one_rank) {
   constexpr const char* kEnds[] = {"well", "goes_on", "warned",

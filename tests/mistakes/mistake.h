@@ -100,6 +100,15 @@ int after(CommandLine line) {
   return status;
 }
 
+// Values of flags that are refused when `made` is run, each with the words that
+// say what is allowed; a row of the table is named by what is refused. Returns
+// true.
+struct Refusal {
+  const char *flag, *value, *allowed;
+};
+bool list_refusals(int (*made)(CommandLine),
+                   const std::vector<Refusal>& refusals);
+
 // Makes the compiler believe that the object is read and written.
 template <typename T>
 void seen(T& object) {

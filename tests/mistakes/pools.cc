@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/pool.h"
@@ -216,9 +215,6 @@ MISTAKE(in_task, globals_elsewhere, kDebug ? kWarned : kGoesOn,
 void nothing() {}
 constexpr auto runs = in_root<nothing>;
 
-LISTED(runs, no_such_flag, kRefused,
-       "unknown: --no_such_flag; allowed: .* --address_scan",
-       "--ranks=1 --no_such_flag");
 LISTED(runs, more_than_memory, kRefused,
        "--ranks=4096.*(memory|smaller segments)",
        "--ranks=4096 --inbox_bytes=64G");
@@ -256,38 +252,26 @@ LISTED(run_root<TasksOf<24>>, queue_of_small_tasks_beyond_a_stealval, kRefused,
        "--ranks=1 --queue_bytes=64G", has_stealvals);
 
 // Values of flags that are refused, and the words that say what is allowed.
-constexpr struct {
-  const char *flag, *value, *allowed;
-} kRefusals[] = {
-    {"--queue_bytes", "0", "a size from 1K to \\d+[MG] "},
-    {"--queue_bytes", "12Q", "a size from 1K to \\d+[MG] "},
-    {"--inbox_bytes", "0", "a size from 1 to 64G"},
-    {"--backoff", "0", "an integer from 1 to 1048576$"},
-    {"--random_victims", "-1", "an integer from 0 to 1024$"},
-    {"--lifeline_radix", "2.5", "an integer from 0 to 1073741824$"},
-    {"--lifeline_radix", "1073741825", "an integer from 0 to 1073741824$"},
-    {"--lifeline_dimension", "31", "an integer from 0 to 30$"},
-    {"--lifeline_dimension", "-1", "an integer from 0 to 30$"},
-    {"--loot_bytes", "0", "a size from 1 to 1G"},
-    {"--loot_bytes", "2G", "a size from 1 to 1G"},
-    {"--static_bytes", "0", "a size from 1 to 64G"},
-    {"--tasks_per_step", "0", "an integer from 1 to 1073741824$"},
-    {"--workers_per_place", "-1", "an integer from 0 to 1048576$"},
-    {"--workers_per_place", "1048577", "an integer from 0 to 1048576$"},
-    {"--steal_by", "pushing", "one of auto, pulling, asking$"},
-    {"--period_us", "0", "an integer from 1 to 10000000$"},
-    {"--period_us", "10000001", "an integer from 1 to 10000000$"},
-};
-// Their names are the flags and the values that are refused.
-const bool kRefusalsListed = [] {
-  for (const auto& [flag, value, allowed] : kRefusals) {
-    const std::string given = absl::StrCat(flag, "=", value);
-    Listed({given, runs, kRefused,
-            absl::StrCat(flag, ": ", value, " is not ", allowed),
-            absl::StrCat("--ranks=1 ", given, "|--ranks=2 ", given)});
-  }
-  return true;
-}();
+const bool kRefusalsListed = list_refusals(
+    runs,
+    {{"--queue_bytes", "0", "a size from 1K to \\d+[MG] "},
+     {"--queue_bytes", "12Q", "a size from 1K to \\d+[MG] "},
+     {"--inbox_bytes", "0", "a size from 1 to 64G"},
+     {"--backoff", "0", "an integer from 1 to 1048576$"},
+     {"--random_victims", "-1", "an integer from 0 to 1024$"},
+     {"--lifeline_radix", "2.5", "an integer from 0 to 1073741824$"},
+     {"--lifeline_radix", "1073741825", "an integer from 0 to 1073741824$"},
+     {"--lifeline_dimension", "31", "an integer from 0 to 30$"},
+     {"--lifeline_dimension", "-1", "an integer from 0 to 30$"},
+     {"--loot_bytes", "0", "a size from 1 to 1G"},
+     {"--loot_bytes", "2G", "a size from 1 to 1G"},
+     {"--static_bytes", "0", "a size from 1 to 64G"},
+     {"--tasks_per_step", "0", "an integer from 1 to 1073741824$"},
+     {"--workers_per_place", "-1", "an integer from 0 to 1048576$"},
+     {"--workers_per_place", "1048577", "an integer from 0 to 1048576$"},
+     {"--steal_by", "pushing", "one of auto, pulling, asking$"},
+     {"--period_us", "0", "an integer from 1 to 10000000$"},
+     {"--period_us", "10000001", "an integer from 1 to 10000000$"}});
 
 }  // namespace
 }  // namespace magpie::mistakes

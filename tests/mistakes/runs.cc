@@ -78,6 +78,51 @@ MISTAKE(in_root, recursion_of_entries, kTold, kTooLittle,
         "--ranks=2 --entry_bytes=4K") {
   recurses(0);
 }
+// Frames, and then closures, of more than a page, so that the guard page may be
+// jumped over.
+[[gnu::noinline]] uint64_t recurses_in_strides(uint64_t n) {
+  std::array<uint64_t, 2000> frame;
+  frame.fill(n);
+  seen(frame);
+  return spawn([n] { return recurses_in_strides(n + 1); }).join() + frame[7];
+}
+[[gnu::noinline]] uint64_t recurses_by_closures(uint64_t n) {
+  std::array<uint64_t, 2000> closure;
+  closure.fill(n);
+  return spawn([=] {
+           return recurses_by_closures(closure[n % 7] + 1);
+         }).join() +
+         closure[7];
+}
+const std::string kSmallStack =
+    "--ranks=1 --region_bytes=64K|--ranks=1 --stack_bytes=8K";
+MISTAKE(in_root, recursion_in_strides, kDies, kTooDeep, kSmallStack) {
+  recurses_in_strides(0);
+}
+MISTAKE(in_root, recursion_by_closures, kDies, kTooDeep, kSmallStack) {
+  recurses_by_closures(0);
+}
+// Where tasks nest on one stack.
+MISTAKE(in_root, recursion_on_one_stack, kDies, kTooDeep,
+        "--ranks=1 --stack_bytes=64K|--ranks=3 --stack_bytes=64K",
+        [] { return !seam::traits().has_own_stacks; }) {
+  recurses(0);
+}
+long descends(long n) {
+  return n == 0 ? 0 : spawn([n] { return descends(n - 1); }).join() + 1;
+}
+MISTAKE(in_root, deep_nesting, kWell, "", kOneRank) {
+  if (descends(20'000) != 20'000) rma::fatal("a level is missing");
+}
+// Sizes need not be round.
+MISTAKE(in_root, odd_sizes, kWell, "",
+        "--ranks=3 --forced_steal --region_bytes=65551 --entry_bytes=100003 "
+        "--evacuation_bytes=1000003|"
+        "--ranks=3 --forced_steal --stack_bytes=65551 --entry_bytes=100003 "
+        "--queue_bytes=100001") {
+  if (descends(50) != 50) rma::fatal("a level is missing");
+}
+
 struct Huge {
   std::array<char, 1 << 20> bytes;
 };
@@ -93,6 +138,20 @@ MISTAKE(in_root, large_result, kTold, kTooLittle,
         "--ranks=2 --entry_bytes=4K") {
   spawn([] { return Long{}; }).join();
 }
+
+constexpr auto runs = in_root<[] {}>;
+LISTED(runs, more_than_memory, kRefused,
+       "--ranks=4096.*(memory|smaller segments)",
+       "--ranks=4096 --entry_bytes=64G");
+
+// Values of flags that are refused, and the words that say what is allowed.
+const bool kRefusalsListed =
+    list_refusals(runs, {{"--stack_bytes", "0", "a size from "},
+                         {"--region_bytes", "0", "a size from "},
+                         {"--entry_bytes", "0", "a size from "},
+                         {"--queue_bytes", "1", "a size from "},
+                         {"--evacuation_bytes", "999999999T", "a size from "},
+                         {"--victim_seed", "x", "an integer from "}});
 
 // ---------------------------------------------------------- the root's members
 

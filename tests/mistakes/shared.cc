@@ -113,6 +113,10 @@ PROGRAM(no_report, kWell, "", kOneAndTwo) {
   return status != 0 || result == 5 ? status : 4;
 }
 
+LISTED(in_root<[] {}>, no_such_flag, kRefused,
+       "unknown: --no_such_flag; allowed: .* --address_scan",
+       "--ranks=1 --no_such_flag");
+
 MISTAKE(before_run, end_before_run, kTold, kOutside) { end(); }
 MISTAKE(after_run, end_after_run, kTold, kOutside) { end(); }
 MISTAKE(before_run, end_with_value_before_run, kTold, kOutside) { end(1); }

@@ -98,7 +98,8 @@ SPMD_TEST(RmaNonBlocking, SourceIsFreeAfterFlush) {
 SPMD_TEST(RmaNonBlocking, FetchAddsToAllRanks) {
   for (void (*flush)() : {&flush_each, &rma::flush_all}) {
     const auto words = rma::allocate<rma::Word>(2);
-    const size_t mine = 4000 / rank_count(), total = mine * rank_count();
+    const size_t mine = spmd::rounds(4000, 400) / rank_count(),
+                 total = mine * rank_count();
     std::vector<uint64_t> results(total, ~uint64_t{0});
     std::vector<uint64_t> seen(rank_count() * total);
     rma::barrier();

@@ -353,14 +353,17 @@ TEST(End, ResultsOfRanks) {
   }
 }
 
-// Rank 1 comes first. All cases of a mismatch are in
-// //common/rma/sim/engine:collective_test.
+// Rank 1 comes first. They differ in kind, in size, in root, in operation.
 TEST(EndDeathTest, CollectivesThatDoNotMatch) {
-  uint64_t data = 0;
+  uint64_t data[2] = {};
   const std::pair<const char*, std::function<void()>> kinds[] = {
       {"barrier", [] { rma::barrier(); }},
-      {"broadcast", [&] { rma::broadcast(&data, sizeof(data), 0); }},
-      {"reduction", [&] { rma::reduce(&data, 1, rma::Reduction::kSum); }},
+      {"broadcast", [&] { rma::broadcast(data, 16, 0); }},
+      {"broadcast", [&] { rma::broadcast(data, 16, 1); }},
+      {"broadcast", [&] { rma::broadcast(data, 8, 1); }},
+      {"reduction", [&] { rma::reduce(data, 2, rma::Reduction::kSum); }},
+      {"reduction", [&] { rma::reduce(data, 2, rma::Reduction::kMin); }},
+      {"reduction", [&] { rma::reduce(data, 1, rma::Reduction::kMin); }},
   };
   for (size_t i = 0; i < std::size(kinds); ++i) {
     const auto& first = kinds[i];

@@ -108,6 +108,11 @@ using Change = void (*)(RemotePtr<Word> own);
 constexpr uint64_t kOne = 1;
 void relaxed(RemotePtr<Word> own) { own.local()->store_relaxed(1); }
 void release(RemotePtr<Word> own) { own.local()->store(1); }
+// Plainly: others may run before the next step.
+void plain(RemotePtr<Word> own) {
+  *own.local() = Word(1);
+  rma::compute(1);
+}
 // Stores when others have begun to look.
 void release_late(RemotePtr<Word> own) {
   rma::sim::engine->work(4 * rma::sim::engine->net().between_nodes.latency);
@@ -124,6 +129,7 @@ void add_nb(RemotePtr<Word> own) { rma::fetch_add_nb(own.at(1), 1, nullptr); }
 using Order = void (*)();
 void nothing() {}
 void fence() { Word::fence(); }
+void order_stores() { Word::order_stores(); }
 void flush() { rma::flush(1 - rma::rank()); }
 const rma::Cost kCopyByte("copy_byte");
 void charge() { rma::charge(kCopyByte); }
@@ -268,6 +274,16 @@ std::vector<Litmus> litmus_tests() {
       message("ReleaseRelease", release, nothing, release, both_there, "---"),
       message("ReleaseRelaxed", release, nothing, relaxed, both_there, "--s"),
       message("RelaxedFenceRelaxed", relaxed, fence, relaxed, both_there,
+              "---"),
+      // What a sequence lock is made of (word.h): data that are stored after the
+      // number that says so, plainly or not.
+      message("RelaxedOrderRelaxed", relaxed, order_stores, relaxed, both_there,
+              "---"),
+      message("RelaxedOrderPlain", relaxed, order_stores, plain, both_there,
+              "---"),
+      message("ReleasePlain", release, nothing, plain, both_there, "-ss"),
+      message("PlainRelease", plain, nothing, release, both_there, "---"),
+      message("PlainOrderRelaxed", plain, order_stores, relaxed, both_there,
               "---"),
       message("StoreThenPut", release, nothing, put, y_here, "-ss"),
       message("StoreFencePut", release, fence, put, y_here, "---"),

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -148,51 +147,6 @@ TEST(Log, PrintsWithoutEffectOnTheHash) {
             R"({"record":"other","time":3000,"rank":4,"what":"store of 77 is )"
             R"(seen"})"
             "\n");
-  std::free(text);
-}
-
-// One object a line, from the issue to when the initiator knows.
-TEST(Log, RecordsOfOnePut) {
-  Op op;
-  set(op, OpKind::kPut);
-  op.index = 3;
-  op.blocking = false;
-  op.completion = 400;
-  const uint64_t old = 7, now = 9;
-  std::memcpy(op.payload.resize(8), &now, sizeof(now));
-  char* text = nullptr;
-  size_t bytes = 0;
-  std::FILE* const out = open_memstream(&text, &bytes);
-  Log records(out, kRegionBytes);
-  Log silent(nullptr, kRegionBytes);
-  records.name(kRegionBytes + 0x40, 8, 1, "base");
-  records.issued(100, op, reinterpret_cast<const void*>(0x1234));
-  records.will_take_effect(op, reinterpret_cast<const std::byte*>(&old));
-  records.effect(200, op);
-  records.completes(200, op);
-  silent.effect(200, op);
-  records.flushed(150, 400, 1, 2, nullptr);
-  records.event("steal", 1, 50, 450);
-  EXPECT_EQ(records.hash(), silent.hash());
-  std::fclose(out);
-  const std::string place =
-      R"("op":"put","id":3,"target":2,"memory":"heap","offset":64,"bytes":8,)"
-      R"("blocking":false,)";
-  EXPECT_EQ(
-      std::string(text),
-      R"({"record":"name","name":"base","offset":64,"bytes":8,"count":1})"
-      "\n"
-      R"({"record":"issue","time":100,"rank":1,)" +
-          place + R"("caller":"0x1234"})" +
-          "\n"
-          R"({"record":"effect","time":200,"rank":1,)" +
-          place + R"("before":[7],"after":[9],"known":400})" +
-          "\n"
-          R"({"record":"flush","time":150,"rank":1,"target":2,"end":400,)"
-          R"("caller":"0x0"})"
-          "\n"
-          R"({"record":"event","time":50,"rank":1,"name":"steal","end":450})"
-          "\n");
   std::free(text);
 }
 

@@ -2,7 +2,6 @@
 
 #include "common/rma/sim/machine/topology.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +14,6 @@
 
 namespace magpie::rma::sim {
 namespace {
-
-using testing::ElementsAre;
 
 Topology topology(const std::string& text) {
   Topology topology;
@@ -151,20 +148,6 @@ TEST(Hops, OfTofuAreThoseOfASearch) {
   expect_tofu("tofu", {6, 6, 4}, 143);
 }
 
-// Neighbours in the box that a job sees have a link.
-TEST(Hops, OfNeighboursInATofuBoxAreOne) {
-  const Hops hops(topology("tofu:7x8x5"), 7 * 8 * 5);
-  for (int node = 0; node + 40 < 7 * 8 * 5; ++node) {
-    EXPECT_EQ(hops.between(node, node + 40), 1);
-    if (node % 5 != 4) {
-      EXPECT_EQ(hops.between(node, node + 1), 1);
-    }
-    if (node % 40 < 35) {
-      EXPECT_EQ(hops.between(node, node + 5), 1);
-    }
-  }
-}
-
 TEST(Hops, OfATreeAreThoseOfASearch) {
   for (int arity : {2, 3, 18}) {
     for (int nodes : {1, 2, 7, 18, 19, 40, 350}) {
@@ -210,14 +193,6 @@ TEST(Hops, OfNothing) {
   const Hops hops(topology("none"), 5);
   EXPECT_EQ(hops.between(0, 4), 0);
   EXPECT_EQ(hops.mean(), 0);
-}
-
-TEST(NearCube, IsThatOfThePublishedJobs) {
-  EXPECT_THAT(near_cube(6), ElementsAre(2, 3, 1));
-  EXPECT_THAT(near_cube(36), ElementsAre(3, 4, 3));
-  EXPECT_THAT(near_cube(144), ElementsAre(6, 6, 4));
-  EXPECT_THAT(near_cube(576), ElementsAre(8, 9, 8));
-  EXPECT_THAT(near_cube(2304), ElementsAre(12, 16, 12));
 }
 
 // Compared with a search through all boxes.
