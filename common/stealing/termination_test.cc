@@ -109,38 +109,6 @@ SPMD_TEST(Termination, NothingToDo) {
   rma::flush_all();
 }
 
-// In a group nobody waits for what other ranks count. Member 0 creates a task,
-// which the last one ends later.
-SPMD_TEST(Termination, OfAGroup) {
-  for (int first = 0; first < rma::size(); ++first) {
-    const Group group = {.first = first, .size = (rma::size() - first + 1) / 2};
-    const auto created = rma::allocate<rma::Word>().at(first);
-    const auto ended = rma::allocate<rma::Word>().at(first);
-    Termination termination(group);
-    rma::barrier();
-    if (group.has(rma::rank())) {
-      TaskCounts mine;
-      const int last = group.rank(group.size - 1);
-      if (rma::rank() == first) {
-        mine.created = 1;
-        rma::fetch_add(created, 1);
-      }
-      while (true) {
-        if (rma::rank() == last && mine.ended == 0 &&
-            rma::get_word(created) != 0) {
-          rma::fetch_add(ended, 1);
-          mine.ended = 1;
-        }
-        if (termination.poll(mine)) break;
-        rma::idle();
-      }
-      EXPECT_EQ(rma::get_word(ended), 1u);
-    }
-    rma::flush_all();
-    rma::barrier();
-  }
-}
-
 // A task goes round in each epoch, each time from another rank, which has it
 // before it leaves the last epoch.
 SPMD_TEST(Termination, OfSeveralEpochs) {
