@@ -120,14 +120,12 @@ class BagOf final : public Bag {
  public:
   // The balancer is made of `its`. Collective.
   template <typename... Its>
-  BagOf(const BagOptions& options, const EarlyEnd& early_end,
-        const Cancels& cancels, Its&&... its)
+  BagOf(const BagOptions& options, const EarlyEnd& early_end, Its&&... its)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
         balancer_(std::forward<Its>(its)...),
-        early_end_(early_end),
-        cancels_(cancels) {
+        early_end_(early_end) {
     if (!rma::is_simulated() && !balancer_.hooks_adds())
       filling_bytes = sizeof(Slot::closure);
     rma::self().status->show("spawned", counts_.created);
@@ -149,11 +147,11 @@ class BagOf final : public Bag {
     ++counts_.created;
     return true;
   }
-  void add(const PoolTask& type, const void* closure, uint16_t bits) override {
+  void add(const PoolTask& type, const void* closure) override {
     ++counts_.created;
     rma::charge(cost::kCopyByte, sizeof(Slot));
-    if (queue_.full()) return add_to_full(type, closure, bits);
-    queue_.push(Slot::of(type, closure, bits));
+    if (queue_.full()) return add_to_full(type, closure);
+    queue_.push(Slot::of(type, closure));
     if (balancer_.hooks_adds()) balancer_.after_push(queue_);
   }
 
@@ -236,12 +234,11 @@ class BagOf final : public Bag {
 
   // --------------------------------------------------- mail: tasks for a rank
 
-  void add_at(int rank, const PoolTask& type, const void* closure,
-              uint16_t bits) override {
+  void add_at(int rank, const PoolTask& type, const void* closure) override {
     const int to = balancer_.address_of(rank);
-    if (to == rma::rank()) return add(type, closure, bits);
+    if (to == rma::rank()) return add(type, closure);
     ++counts_.created;
-    if (inbox_.send(to, Slot::of(type, closure, bits))) [[likely]]
+    if (inbox_.send(to, Slot::of(type, closure))) [[likely]]
       balancer_.mail_sent(to);
     else
       wait_for_room();
@@ -263,7 +260,7 @@ class BagOf final : public Bag {
   }
   OwnCounts own_counts() const override {
     OwnCounts counts = balancer_.own_counts();
-    counts.push_back({"dropped", dropped_});
+    counts.push_back({"dropped", dropped});
     return counts;
   }
 
@@ -287,10 +284,10 @@ class BagOf final : public Bag {
   }
   [[gnu::always_inline]] void run(const Slot& task) {
     rma::charge(cost::kCopyByte, sizeof(Slot));
-    if (early_end_.is_seen() || cancels_.drops(task.bits())) [[unlikely]]
-      ++dropped_;
+    if (early_end_.is_seen()) [[unlikely]]
+      ++dropped;
     else
-      run_task(task.type(), task.closure);
+      run_task(*task.type, task.closure);
     ++counts_.ended;
   }
 
@@ -305,9 +302,9 @@ class BagOf final : public Bag {
   // Nobody steals what waits there. A task that finds no room there either is
   // run at once, on top of the one that adds it. A task that was taken from
   // there leaves its place to the first that it adds.
-  [[gnu::noinline]] void add_to_full(const PoolTask& type, const void* closure,
-                                     uint16_t bits) {
-    const Slot task = Slot::of(type, closure, bits);
+  [[gnu::noinline]] void add_to_full(const PoolTask& type,
+                                     const void* closure) {
+    const Slot task = Slot::of(type, closure);
     if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false))
       overflow_.add(task);
     else if (!nesting_.on_top([&] { run(task); }))
@@ -364,10 +361,8 @@ class BagOf final : public Bag {
   Inbox<Slot> inbox_;
   Balancer balancer_;
   const EarlyEnd early_end_;
-  const Cancels& cancels_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
-  uint64_t dropped_ = 0;  // of those that have ended: not run
   SchedulerStats stats_;
   Overflow<Queue> overflow_;
   // Whether the running task was taken from there, and has added none there.

@@ -53,7 +53,7 @@ class BalancedPool : public PoolRank {
   BalancedPool(const Options& options, const Root& root)
       : PoolRank(options, root) {
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
-      bag_ = std::make_unique<BagWith<Slot>>(options, early_end(), constructs_,
+      bag_ = std::make_unique<BagWith<Slot>>(options, early_end(),
                                              options.search, root.rank);
     });
   }

@@ -141,13 +141,13 @@ void PoolSeam::look_at(const PoolTask& task, const void* closure) {
 
 void PoolSeam::add_in_full(const PoolTask& task, const void* closure) {
   look_at(task, closure);
-  bag_->add(task, closure, 0);
+  bag_->add(task, closure);
 }
 
 void PoolSeam::add_at(int rank, const PoolTask& task, const void* closure) {
   require_rank(rank);
   look_at(task, closure);
-  bag_->add_at(rank, task, closure, 0);
+  bag_->add_at(rank, task, closure);
 }
 
 bool PoolSeam::takes_cancelable() {
@@ -157,8 +157,7 @@ bool PoolSeam::takes_cancelable() {
 
 bool PoolSeam::add_cancelable(const PoolTask& task, const void* closure) {
   if (!takes_cancelable()) return false;
-  look_at(task, closure);
-  bag_->add(task, closure, kCancelable);
+  add_in_full(task, closure);
   return true;
 }
 
@@ -170,8 +169,7 @@ bool PoolSeam::add_at_place(int place, const PoolTask& task,
   const auto* closure = static_cast<const std::byte*>(closures);
   for (size_t i = 0; i < count; ++i, closure += task.type.closure_size) {
     look_at(task, closure);
-    bag_->add_at(rank().rank_at(place, i), task, closure,
-                 is_cancelable ? kCancelable : 0);
+    bag_->add_at(rank().rank_at(place, i), task, closure);
   }
   return true;
 }
@@ -226,6 +224,11 @@ void PoolSeam::run_finish(void (*call)(void* body), void* body) {
 
 void PoolSeam::cancel_all() { rank().constructs_.cancel_all(); }
 bool PoolSeam::cancelled() { return rank().constructs_.cancelled(); }
+bool PoolSeam::drops_cancelable() {
+  if (!cancelled()) return false;
+  ++bag_->dropped;
+  return true;
+}
 
 void PoolSeam::static_init(const StaticType& type, const void* data) {
   rank().constructs_.static_init(type, data);

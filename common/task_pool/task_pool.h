@@ -131,11 +131,17 @@ void run_closure(const void* closure, void*) {
   (*std::launder(reinterpret_cast<F*>(bytes)))();
 }
 
+// The same for a task that can be cancelled: one that was is not called.
 template <typename F>
+void run_cancelable(const void* closure, void* result) {
+  if (!this_pool().drops_cancelable()) run_closure<F>(closure, result);
+}
+
+template <typename F, bool kCancelable = false>
 struct PoolTaskType {
   static constexpr PoolTask kTask = [] {
     PoolTask task = {TaskType<F, 1>::kInfo, &typeid(F)};
-    task.type.invoke = run_closure<F>;
+    task.type.invoke = kCancelable ? run_cancelable<F> : run_closure<F>;
     return task;
   }();
 

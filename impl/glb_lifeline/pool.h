@@ -118,8 +118,8 @@ class Pool : public PoolRank {
   // The balancer is made of `its`.
   template <typename Slot, typename Balancer, typename... Its>
   void make_bag(const Options& options, Its&&... its) {
-    bag_ = std::make_unique<BagWith<Slot, Balancer>>(
-        options, early_end(), constructs_, std::forward<Its>(its)...);
+    bag_ = std::make_unique<BagWith<Slot, Balancer>>(options, early_end(),
+                                                     std::forward<Its>(its)...);
   }
 
   static Places places_of(const glb::Options& options) {
