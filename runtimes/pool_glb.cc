@@ -11,8 +11,6 @@ using Pool = glb::Pool<glb::PrivateDeque, glb::PlaceKind::kRank>;
 
 }  // namespace
 
-const RuntimeTraits kPool = {.name = "pool_glb"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb")
 
 }  // namespace magpie

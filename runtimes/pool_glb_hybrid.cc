@@ -14,8 +14,6 @@ using Pool = glb::Pool<Queue, glb::PlaceKind::kGroup>;
 
 }  // namespace
 
-const RuntimeTraits kPool = {.name = "pool_glb_hybrid"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb_hybrid")
 
 }  // namespace magpie

@@ -13,8 +13,6 @@ using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 
-const RuntimeTraits kPool = {.name = "pool_sdc"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_sdc")
 
 }  // namespace magpie

@@ -14,8 +14,6 @@ using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 
-const RuntimeTraits kPool = {.name = "pool_sws"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_sws")
 
 }  // namespace magpie

@@ -75,15 +75,9 @@ struct BagOptions : PoolOptions {
   }
 };
 
-// How many tasks a queue takes, and the bytes of one.
-struct QueueLimit {
-  size_t slot_bytes;
-  uint64_t most_tasks = UINT64_MAX;
-};
-
 // Adds all flags but --forced_steal, which only some pools have
 // (common/stealing/search.h).
-void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
+void add_options(CLI::App& app, BagOptions& options, uint64_t most_queue_bytes);
 
 // Prints an error and ends the job: tasks that are run at once, since the bag
 // is full, nest too deep (Nesting).

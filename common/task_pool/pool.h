@@ -37,7 +37,7 @@ class BalancedPool : public PoolRank {
 
   static void add_options(CLI::App& app, Options& options,
                           const Root* root = nullptr) {
-    magpie::add_options(app, options, queue_limit<Queue>(root));
+    magpie::add_options(app, options, most_queue_bytes<Queue>(root));
     add_forced_steal(app, options.search);
   }
 

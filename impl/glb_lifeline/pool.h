@@ -50,7 +50,7 @@ class Pool : public PoolRank {
 
   static void add_options(CLI::App& app, Options& options,
                           const Root* root = nullptr) {
-    magpie::add_options(app, options, queue_limit<Queue>(root));
+    magpie::add_options(app, options, most_queue_bytes<Queue>(root));
     glb::add_options(app, options.lifelines);
     if constexpr (kPlace == PlaceKind::kGroup) {
       add_place_options(app, options.lifelines);

@@ -132,8 +132,6 @@ class SwsQueue
   // Names an instance by its stealval.
   using Remote = rma::RemotePtr<rma::Word>;
 
-  // Largest capacity: above it the constructor prints an error and ends the
-  // job.
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
   static constexpr bool kTakesOne = Volume::kTakesOne;
 

@@ -15,8 +15,6 @@ using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 
-const RuntimeTraits kPool = {.name = "pool_sws_first"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_sws_first")
 
 }  // namespace magpie
