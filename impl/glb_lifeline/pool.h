@@ -78,7 +78,10 @@ class Pool : public PoolRank {
   // Collective. A rank is a worker, a manager, or alone, be it the only one of
   // a node: a place of the cooperative scheme in either pool.
   Pool(const Options& options, const Root& root)
-      : PoolRank(options, root), own_(places_of(options.lifelines)) {
+      : PoolRank(options, root),
+        own_(kPlace == PlaceKind::kRank
+                 ? Places::of_single_ranks()
+                 : Places::of_nodes(options.lifelines.workers_per_place)) {
     if (kPlace == PlaceKind::kGroup) worker_.emplace(options.search, own_);
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       auto scheme = std::make_shared<LifelineScheme<Slot>>(
@@ -120,14 +123,6 @@ class Pool : public PoolRank {
   void make_bag(const Options& options, Its&&... its) {
     bag_ = std::make_unique<BagWith<Slot, Balancer>>(options, early_end(),
                                                      std::forward<Its>(its)...);
-  }
-
-  static Places places_of(const glb::Options& options) {
-    const Places all = kPlace == PlaceKind::kRank
-                           ? Places::of_single_ranks()
-                           : Places::of_nodes(options.workers_per_place);
-    require_reach(options, all.count());
-    return all;
   }
 
   OwnPlace own_;

@@ -22,11 +22,11 @@ _QUEUES = {
     ),
     "sws_counter_read_late": mutant(
         "what was claimed is read after the counter of completions, else a later steal's notice stands for an earlier one's (sws_queue.h, finished): before",
-        [edit("sws_queue.h", "tasks = word(epoch, 0).load(); if (tasks != claimed()) return 0;", "const uint64_t all = claimed(); tasks = word(epoch, 0).load(); if (tasks != all) return 0;")],
+        [edit("sws_queue.h", "tasks = completion(e, 0).load(); if (tasks != claimed(e)) return 0;", "const uint64_t all = claimed(e); tasks = completion(e, 0).load(); if (tasks != all) return 0;")],
         seeds(5000, cases("EverybodySteals.*OfOne", 6) + _ROUGH),
     ),
     "sws_reclaims_the_current_epoch_only": mutant(
-        "room is reclaimed up to the first unfinished block of all epochs (icpp21 4.2; sws_queue.h, 5): of the current one",
+        "room is reclaimed up to the first unfinished block of all epochs (icpp21 4.2; sws_queue.h, 6): of the current one",
         [edit("sws_queue.h", "if (e != epoch_ && !is_finished(e)) first = std::min(first, epochs_[e].begin + finished(e));", "")],
         seeds(100, _SWS),
     ),
@@ -40,8 +40,8 @@ _QUEUES = {
     "sws_notice_before_copy": mutant(
         "a notice of completion comes after the copy (icpp21 4.1; split_queue.h, 3): before",
         [
-            edit("sws_queue.h", "const auto loot = ring_.get(rank, seen.tail + block.first, block.size);", "completions_.notice(rank, seen.epoch, seen.asteals, block); const auto loot = ring_.get(rank, seen.tail + block.first, block.size);"),
-            edit("sws_queue.h", "phase.restart(); completions_.notice(rank, seen.epoch, seen.asteals, block);", "phase.restart();"),
+            edit("sws_queue.h", "const auto loot = ring_.get(rank, seen.tail + block.first, block.size);", "notice(rank, seen, block); const auto loot = ring_.get(rank, seen.tail + block.first, block.size);"),
+            edit("sws_queue.h", "phase.restart(); notice(rank, seen, block);", "phase.restart();"),
         ],
         seeds(100, _SWS),
     ),
