@@ -39,7 +39,7 @@ void add_options(CLI::App& app, BagOptions& options,
 void bag_too_small() {
   rma::fatal(absl::StrCat(
       "a bag is full, and tasks that are run at once nest by more than ",
-      Nesting::kMostBytes, " bytes of stack: raise --queue_bytes"));
+      kMostNestedBytes, " bytes of stack: raise --queue_bytes"));
 }
 
 }  // namespace magpie

@@ -79,35 +79,10 @@ struct BagOptions : PoolOptions {
 // (common/stealing/search.h).
 void add_options(CLI::App& app, BagOptions& options, uint64_t most_queue_bytes);
 
-// Prints an error and ends the job: tasks that are run at once, since the bag
-// is full, nest too deep (Nesting).
+// Bytes of the stack that tasks may take which run on top of others, since a bag
+// is full; and an error that ends the job where that is not enough.
+inline constexpr int64_t kMostNestedBytes = 64 << 10;
 [[noreturn]] void bag_too_small();
-
-// Tasks that run on top of others, since a bag is full: as many as a bounded
-// part of the stack holds.
-class Nesting {
- public:
-  // Bytes of the stack that such tasks may take.
-  static constexpr int64_t kMostBytes = 64 << 10;
-
-  // Calls use() on top of the task that runs. False: it does not, since too
-  // many tasks run so already.
-  template <typename Use>
-  bool on_top(Use use) {
-    const auto* const frame =
-        static_cast<const std::byte*>(__builtin_frame_address(0));
-    const auto* const outermost = from_;
-    if (outermost == nullptr) from_ = frame;
-    const bool has_room = from_ - frame <= kMostBytes;
-    if (has_room) use();
-    from_ = outermost;
-    return has_room;
-  }
-
- private:
-  // The frame of the first of them; or null.
-  const std::byte* from_ = nullptr;
-};
 
 template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
 class BagOf final : public Bag {
@@ -301,8 +276,21 @@ class BagOf final : public Bag {
     const Slot task = Slot::of(type, closure);
     if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false))
       overflow_.add(task);
-    else if (!nesting_.on_top([&] { run(task); }))
+    else if (!on_top([&] { run(task); }))
       bag_too_small();
+  }
+  // Calls use() on top of the task that runs. False: it does not, since too
+  // many tasks run so already.
+  template <typename Use>
+  bool on_top(Use use) {
+    const auto* const frame =
+        static_cast<const std::byte*>(__builtin_frame_address(0));
+    const auto* const outermost = nested_from_;
+    if (outermost == nullptr) nested_from_ = frame;
+    const bool has_room = nested_from_ - frame <= kMostNestedBytes;
+    if (has_room) use();
+    nested_from_ = outermost;
+    return has_room;
   }
   // The queue's are older than these, of which the oldest go there.
   bool next_of_overflow(Slot* task) {
@@ -338,7 +326,7 @@ class BagOf final : public Bag {
     share();
     bool has_run = false;
     if (overflow_.size() >= 2 * capacity_) {
-      has_run = nesting_.on_top([this] {
+      has_run = on_top([this] {
         Slot task;
         left_its_place_ = overflow_.take_youngest(&task);
         run(task);
@@ -362,7 +350,8 @@ class BagOf final : public Bag {
   // Whether the running task was taken from there, and has added none there.
   bool left_its_place_ = false;
   bool is_notice_on_its_way_ = false;
-  Nesting nesting_;
+  // The frame of the first task that runs on top of another one; or null.
+  const std::byte* nested_from_ = nullptr;
 };
 
 }  // namespace magpie
