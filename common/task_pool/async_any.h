@@ -3,22 +3,6 @@
 // tasks run. They are for programs that want more than a bag and its result
 // (task_pool.h, which this header includes).
 //
-//   void pi() {
-//     constexpr int kN = 10000;
-//     magpie::finish_async_any([] {
-//       for (int i = 0; i < kN; ++i) {
-//         magpie::async_any([i] {
-//           const double x = (i + 0.5) / kN;
-//           magpie::merge_async_any(4 / (1 + x * x) / kN);
-//         });
-//       }
-//     });
-//     std::printf("%f\n", magpie::reduce_async_any<double>());
-//   }
-//   int main(int argc, char** argv) {
-//     return magpie::run_pool<double>(argc, argv, [] { pi(); });
-//   }
-//
 // Source: hybrid_glb_apgas18 §3, whose names the constructs have in our
 // spelling: async_any is its asyncAny, and so on.
 //

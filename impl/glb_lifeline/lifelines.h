@@ -133,7 +133,7 @@ class Lifelines {
       is_waiting_[edge] = true;
     }
   }
-  // Notes that a load has come on the edge.
+  // Notes that a load has come on the edge, from another place.
   void received(size_t edge) { is_waiting_[edge] = false; }
 
   // Whether anybody waits. Cost: none.
