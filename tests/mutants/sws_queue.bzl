@@ -101,7 +101,7 @@ _TERMINATION = {
     ),
     "inbox_filled_early": mutant(
         "the task has arrived when its cell counts as filled (inbox.h, 3): no flush",
-        [edit("inbox.h", "rma::put(cell.field(&Cell::task), task); rma::flush(rank);", "rma::put(cell.field(&Cell::task), task);")],
+        [edit("inbox.h", "rma::put(cell.field(&Cell::task), out.task); rma::flush(out.rank);", "rma::put(cell.field(&Cell::task), out.task);")],
         seeds(20, cases("Termination.*:Inbox.*", 3)),
     ),
     "inbox_taken_early": mutant(
@@ -121,7 +121,7 @@ _POOL = {
     ),
     "number_held_back": mutant(
         "who has drawn a number of an inbox puts its task also while others run on top of it (inbox.h, 4): afterwards",
-        [edit("inbox.h", "std::erase_if(unsent_, [&](Unsent& out) { const bool has_room = put(out.rank, out.turn, out.task); if (has_room) sent(out.rank); return has_room; });", "for (; !unsent_.empty() && put(unsent_.back().rank, unsent_.back().turn, unsent_.back().task); unsent_.pop_back()) sent(unsent_.back().rank);")],
+        [edit("inbox.h", "std::erase_if(unsent_, [&](Unsent& out) { const bool is_put = put(out); if (is_put) sent(out.rank); return is_put; });", "for (; !unsent_.empty() && put(unsent_.back()); unsent_.pop_back()) sent(unsent_.back().rank);")],
         seeds(20, pool_scenario("rings_flood", 3, n = 60)),
     ),
     "pinned_queue_leaves_inbox": mutant(
