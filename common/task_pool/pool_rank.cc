@@ -44,7 +44,6 @@ void an_exception_left_task(const PoolTask& task) {
 PoolRank::PoolRank(const PoolOptions& options, const Root& root)
     : ProgramOf(options.on_address, root),
       constructs_(options.static_bytes, root.is_here()),
-      task_bytes_(root.is_here() ? 0 : root.info->task_bytes()),
       partial_(*root.info->partial, root.result_count()) {
   root_type_ = root.info->name;
   root_closure_ = prepared();
@@ -78,7 +77,6 @@ void PoolRank::run(const RootResult&) {
 
 void PoolRank::begin_finish() {
   constructs_.begin();
-  task_bytes_ = root().info->task_bytes();
   if (constructs_.finish() == 1) return;
   enter();
   finishes_.begin([] {});
@@ -88,7 +86,6 @@ void PoolRank::end_finish() {
   constructs_.end_body();
   bag_->run(true);
   constructs_.end();
-  task_bytes_ = 0;
   std::ranges::fill(known_, nullptr);
 }
 
@@ -132,9 +129,10 @@ void PoolSeam::look_at(const PoolTask& task, const void* closure) {
   require_thread("add");
   PoolRank& here = rank();
   here.ProgramOf::look_at(task.type, closure);
-  if (here.task_bytes_ == 0) here.begin_finish();
+  if (!here.constructs_.is_open()) here.begin_finish();
   const uint32_t bytes = task.type.closure_size;
-  if (bytes > here.task_bytes_) too_large(task, *here.root().info);
+  if (bytes > here.root().info->task_bytes())
+    too_large(task, *here.root().info);
   if (bytes == bag_->filling_bytes && !here.is_new(task.type))
     known(task) = &task;
 }
@@ -151,7 +149,7 @@ void PoolSeam::add_at(int rank, const PoolTask& task, const void* closure) {
 }
 
 bool PoolSeam::takes_cancelable() {
-  if (rank().task_bytes_ == 0) rank().begin_finish();
+  if (!rank().constructs_.is_open()) rank().begin_finish();
   return !cancelled();
 }
 

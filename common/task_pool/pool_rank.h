@@ -80,8 +80,6 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
   // Waits for the next finish. Called by ranks other than the root's.
   bool has_entered_next();
 
-  // Size that no task's closure exceeds; 0 where no finish is open.
-  uint32_t task_bytes_;
   PartialResult partial_;
   Finishes finishes_;
   uint64_t between_finishes_ns_ = 0;
