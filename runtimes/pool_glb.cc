@@ -5,11 +5,8 @@
 #include "impl/glb_lifeline/private_deque.h"
 
 namespace magpie {
-namespace {
 
 using Pool = glb::Pool<glb::PrivateDeque, glb::PlaceKind::kRank>;
-
-}  // namespace
 
 MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb")
 

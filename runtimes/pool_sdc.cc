@@ -5,13 +5,10 @@
 #include "impl/sws_queue/sdc_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SdcQueue<Slot>;
 using Pool = BagPool<Queue, RandomVictim>;
-
-}  // namespace
 
 MAGPIE_TASK_POOL_SEAM(Pool, "pool_sdc")
 

@@ -6,11 +6,8 @@
 #include "common/task_pool/pool.h"
 
 namespace magpie {
-namespace {
 
 using Pool = BagPool<LockedDeque, NextVictim>;
-
-}  // namespace
 
 MAGPIE_TASK_POOL_SEAM(Pool, "own_pool")
 

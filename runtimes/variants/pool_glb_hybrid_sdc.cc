@@ -6,13 +6,10 @@
 #include "impl/sws_queue/sdc_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SdcQueue<Slot>;
 using Pool = glb::Pool<Queue, glb::PlaceKind::kGroup>;
-
-}  // namespace
 
 MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb_hybrid_sdc")
 

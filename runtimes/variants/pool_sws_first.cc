@@ -6,14 +6,11 @@
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue =
     sws_queue::SwsQueue<Slot, sws_queue::Half, sws_queue::FirstVersion>;
 using Pool = BagPool<Queue, RandomVictim>;
-
-}  // namespace
 
 MAGPIE_TASK_POOL_SEAM(Pool, "pool_sws_first")
 

@@ -5,11 +5,8 @@
 #include "impl/glb_lifeline/pool.h"
 
 namespace magpie {
-namespace {
 
 using Pool = glb::Pool<LockedDeque, glb::PlaceKind::kGroup>;
-
-}  // namespace
 
 MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb_hybrid_simplest")
 
