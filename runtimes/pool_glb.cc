@@ -5,14 +5,9 @@
 #include "impl/glb_lifeline/private_deque.h"
 
 namespace magpie {
-namespace {
 
 using Pool = glb::Pool<glb::PrivateDeque, glb::PlaceKind::kRank>;
 
-}  // namespace
-
-const RuntimeTraits kPool = {.name = "pool_glb"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb")
 
 }  // namespace magpie

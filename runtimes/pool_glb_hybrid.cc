@@ -6,16 +6,11 @@
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SwsQueue<Slot>;
 using Pool = glb::Pool<Queue, glb::PlaceKind::kGroup>;
 
-}  // namespace
-
-const RuntimeTraits kPool = {.name = "pool_glb_hybrid"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb_hybrid")
 
 }  // namespace magpie

@@ -5,16 +5,11 @@
 #include "impl/sws_queue/sdc_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SdcQueue<Slot>;
 using Pool = BagPool<Queue, RandomVictim>;
 
-}  // namespace
-
-const RuntimeTraits kPool = {.name = "pool_sdc"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_sdc")
 
 }  // namespace magpie

@@ -4,8 +4,6 @@
 
 namespace magpie {
 
-const RuntimeTraits kPool = {.name = "pool_serial"};
-
-MAGPIE_TASK_POOL_SEAM(serial::Pool)
+MAGPIE_TASK_POOL_SEAM(serial::Pool, "pool_serial")
 
 }  // namespace magpie

@@ -6,16 +6,11 @@
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SwsQueue<Slot>;
 using Pool = BagPool<Queue, RandomVictim>;
 
-}  // namespace
-
-const RuntimeTraits kPool = {.name = "pool_sws"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_sws")
 
 }  // namespace magpie

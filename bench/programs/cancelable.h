@@ -7,8 +7,8 @@
 
 #include "bench/any_program.h"
 #include "common/flags/flags.h"
+#include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
-#include "common/task_pool/reduce_period.h"
 
 namespace magpie::bench {
 
@@ -16,7 +16,11 @@ namespace magpie::bench {
 struct Cancelable {
   // Whether tasks are cancelable, and look at the result.
   bool cancelable = false;
-  ReducePeriod period = {};
+  // Period between two looks of rank 0's tasks (hybrid_glb_apgas18 §3: "every
+  // second or by a single worker only"); 0: each task looks.
+  int64_t period_ms = 1000;
+  // Time when it is over; 0: it has not begun. Each rank has a copy.
+  mutable uint64_t period_ends = 0;
 
   // Adds a task. False: it is dropped, since all were cancelled.
   template <typename Task>
@@ -30,7 +34,7 @@ struct Cancelable {
   // where is_enough(result), and counts that in Result::cancels.
   template <typename Result, typename IsEnough>
   void look_at_result(IsEnough is_enough) const {
-    if (!cancelable || !period.is_over()) return;
+    if (!cancelable || !is_period_over()) return;
     if (!is_enough(reduce_async_any<Result>()) || cancelled()) return;
     cancel_all_cancelable_async_any();
     Result cancel = {};
@@ -38,9 +42,18 @@ struct Cancelable {
     merge_async_any(cancel);
   }
 
+  bool is_period_over() const {
+    if (rma::rank() != 0) return false;
+    const uint64_t now = rma::now();
+    if (now < period_ends) return false;
+    const bool has_begun = period_ends > 0;
+    period_ends = now + static_cast<uint64_t>(period_ms) * 1'000'000;
+    return has_begun || period_ms == 0;
+  }
+
   void add_period(CLI::App& app) {
     flags::add_integer(
-        app, "--reduce_every", period.milliseconds,
+        app, "--reduce_every", period_ms,
         "milliseconds between two looks of rank 0's tasks at the result, in "
         "runs that may cancel; 0: each task looks",
         0, 3'600'000);
@@ -67,7 +80,7 @@ struct Limited : Cancelable {
     cancelable |= limit > 0;
     params.emplace_back("cancelable", cancelable);
     params.emplace_back("limit", limit);
-    params.emplace_back("reduce_every_ms", period.milliseconds);
+    params.emplace_back("reduce_every_ms", period_ms);
     return params;
   }
 };

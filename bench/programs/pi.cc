@@ -85,7 +85,7 @@ int pi_main(CLI::App& app, int argc, char** argv) {
   return run_in_pool(arguments,
                      {{"n", pi.n},
                       {"cancel_above", pi.cancel_above},
-                      {"reduce_every_ms", pi.period.milliseconds}},
+                      {"reduce_every_ms", pi.period_ms}},
                      pi, &sum, [&] {
                        return Answer{.result = {{"pi", sum.value},
                                                 {"terms", sum.terms},

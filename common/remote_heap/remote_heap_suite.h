@@ -229,7 +229,7 @@ void late_users_can_tell() {
 }
 
 // Objects of one's own cost no operation, freed in any order: first, last and
-// in the midst.
+// in the midst; and memory for a few serves for many.
 template <typename Heap>
 void own_objects_cost_nothing() {
   Heap heap = made<Heap>(8192);
@@ -265,16 +265,6 @@ void remote_objects_cost(Costs free, Costs collect) {
   EXPECT_EQ(costs_of([&] { heap.collect(); }), Costs{});
 }
 
-// Memory for a few objects serves for millions.
-template <typename Heap>
-void small_memory_lasts() {
-  Heap heap = made<Heap>(256);
-  for (uint64_t i = 0; i < spmd::rounds(1'000'000, 1000); ++i)
-    heap.free(rma::heap_ptr(heap.allocate(56, 16, 0)));
-  EXPECT_EQ(heap.live_objects(), 0u);
-  rma::barrier();
-}
-
 }  // namespace magpie::heap_suite
 
 // Takes the cases' name and the class.
@@ -291,8 +281,6 @@ void small_memory_lasts() {
             heap_suite::late_users_can_tell<__VA_ARGS__>())                  \
   SPMD_CASE(Name, OwnObjectsCostNothing,                                     \
             heap_suite::own_objects_cost_nothing<__VA_ARGS__>())             \
-  SPMD_CASE(Name, SmallMemoryLasts,                                          \
-            heap_suite::small_memory_lasts<__VA_ARGS__>())                   \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_

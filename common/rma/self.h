@@ -15,6 +15,10 @@
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
 
+namespace magpie {
+class PoolSeam;
+}
+
 namespace magpie::rma {
 
 enum class Activity : uint32_t {
@@ -192,7 +196,7 @@ struct Self {
   // none, an address at which nothing is mapped, and the words for a call that
   // meets it.
   void* local = reinterpret_cast<void*>(internal::kNobodysAddress);
-  void* pool = reinterpret_cast<void*>(internal::kNobodysAddress);
+  PoolSeam* pool = reinterpret_cast<PoolSeam*>(internal::kNobodysAddress);
   const char* mistaken_call =
       "called outside a run: there are no ranks, no tasks, and no memory of "
       "theirs";

@@ -196,7 +196,7 @@ void add_options_of(CLI::App& app, typename R::Options& options,
 // Where a rank keeps its instance: pools and fork-join runtimes have different
 // places, so that a call of a facade that has no run is found.
 template <typename R>
-[[gnu::always_inline]] inline void*& object_of(rma::Self& self) {
+[[gnu::always_inline]] inline auto& object_of(rma::Self& self) {
   if constexpr (facade_of<R>() == Facade::kPool)
     return self.pool;
   else

@@ -1,10 +1,11 @@
-// Ranks that are next to each other. And a tree over them, by which all learn
-// something, or are asked, without anybody having to do with all; so they learn
-// that the run is over.
+// Ranks that are next to each other. And a tree over all ranks, by which they
+// learn something, or are asked, without anybody having to do with all; so they
+// learn that the run is over.
 
 #ifndef MAGPIE_COMMON_STEALING_GROUP_H_
 #define MAGPIE_COMMON_STEALING_GROUP_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,40 +41,27 @@ inline uint32_t seed_of_rank(uint64_t seed, int rank) {
       33);
 }
 
-// The calling rank's place in a binary tree over a group, whose root is member
-// 0. REQUIRES: the rank is a member.
-class GroupTree {
- public:
-  explicit GroupTree(const Group& group)
-      : group_(group), member_(group.member(rma::rank())) {
-    check(group.has(rma::rank()), "a tree over a group of other ranks");
-  }
-
-  bool is_root() const { return member_ == 0; }
-  int root() const { return group_.rank(0); }
+// The calling rank's place in a binary tree over all ranks, whose root is rank
+// 0.
+struct RankTree {
+  static bool is_root() { return rma::rank() == 0; }
   // REQUIRES: !is_root().
-  int parent() const { return group_.rank((member_ - 1) / 2); }
+  static int parent() { return (rma::rank() - 1) / 2; }
   // Which of its parent's children the rank is: 0 or 1. REQUIRES: !is_root().
-  int number() const { return (member_ - 1) % 2; }
+  static int number() { return (rma::rank() - 1) % 2; }
 
   // Number of children, from 0 to 2.
-  int children() const {
-    const int64_t behind = int64_t{group_.size} - 1 - 2 * int64_t{member_};
-    return behind <= 0 ? 0 : behind == 1 ? 1 : 2;
+  static int children() {
+    return std::clamp(rma::size() - 1 - 2 * rma::rank(), 0, 2);
   }
   // REQUIRES: 0 <= i < children().
-  int child(int i) const { return group_.rank(2 * member_ + 1 + i); }
-
- private:
-  Group group_;
-  int member_;
+  static int child(int i) { return 2 * rma::rank() + 1 + i; }
 };
 
-// How all ranks of a group learn that the run is over, when one of them knows.
+// How all ranks learn that the run is over, when one of them knows.
 //
-// The root task may end on any rank. That rank tells the root of a tree over
-// the group, from where the others learn it down the tree, so that nobody is
-// asked by all.
+// The root task may end on any rank. That rank tells rank 0, from where the
+// others learn it down the tree, so that nobody is asked by all.
 //
 // There may be several ends: that of a run, and those of finish blocks in it.
 // Each ends an epoch; epochs are counted from 1.
@@ -87,25 +75,23 @@ class GroupTree {
 //   3. A rank that knows has told its children in the tree.
 class EndOfRun {
  public:
-  // Whether ranks of the group may rest (rma::rest) while they wait for the
-  // end: who tells them wakes them.
+  // Whether ranks may rest (rma::rest) while they wait for the end: who tells
+  // them wakes them.
   static constexpr bool kWakes = true;
 
-  // Collective, over all ranks; the instance of a rank that is not of the group
-  // is never asked.
-  explicit EndOfRun(const Group& group = Group::of_all(), bool wakes = false)
-      : group_(group), wakes_(wakes), over_(rma::allocate<rma::Word>()) {
+  // Collective.
+  explicit EndOfRun(bool wakes = false)
+      : wakes_(wakes), over_(rma::allocate<rma::Word>()) {
     rma::name_words(over_, "over");
   }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Ends the epoch on all ranks of the group, from any, which is in it. To be
-  // called once an epoch. Cost: 1 fetch_add; one more with kWakes.
+  // Ends the epoch on all ranks, from any, which is in it. To be called once an
+  // epoch. Cost: 1 fetch_add; one more with kWakes.
   void announce() {
-    const int root = GroupTree(group_).root();
-    rma::fetch_add(over_.at(root), 1);
-    if (wakes_) rma::wake(root);
+    rma::fetch_add(over_.at(0), 1);
+    if (wakes_) rma::wake(0);
   }
 
   // Whether the epoch is over; who finds that it is passes it on. To be asked
@@ -115,11 +101,11 @@ class EndOfRun {
     if (known_epoch_ == epoch_) return true;
     if (over_.local()->load() < epoch_) return false;
     known_epoch_ = epoch_;
-    const GroupTree tree(group_);
-    for (int i = 0; i < tree.children(); ++i) {
-      rma::put_word(over_.at(tree.child(i)), epoch_);
-      rma::flush(tree.child(i));
-      if (wakes_) rma::wake(tree.child(i));
+    for (int i = 0; i < RankTree::children(); ++i) {
+      const int child = RankTree::child(i);
+      rma::put_word(over_.at(child), epoch_);
+      rma::flush(child);
+      if (wakes_) rma::wake(child);
     }
     return true;
   }
@@ -133,7 +119,6 @@ class EndOfRun {
   }
 
  private:
-  const Group group_;
   const bool wakes_;
   const rma::RemotePtr<rma::Word> over_;
   uint64_t epoch_ = 1;

@@ -7,7 +7,8 @@
 // Source: icpp21 §3 speaks of spawning onto remote queues, "with more overhead
 // due to communication", and does not say how; this is ours.
 //
-// Thread safety: draw and put are for any rank, take and empty are the owner's.
+// Thread safety: send and settle are for any rank, take and empty are the
+// owner's.
 // Invariants:
 //   1. `drawn` is changed by atomics only: numbers are drawn once.
 //   2. `taken` is the owner's, the number of tasks that were taken. The cell of
@@ -44,9 +45,8 @@ class Inbox {
     Task task;
   };
   // Number of tasks that are taken to go into an inbox while one look for room
-  // is under way. A run of 2,304 places that report to one takes least with
-  // this number (bazel-bin/bench/pool_glb_sim uts_any --tree=T1L --net=ito_a
-  // --ranks=2304): 30 ms with 32, 41 with 8, 62 with 512.
+  // is under way. With this one a run of 2,304 places that report to one takes
+  // least.
   static constexpr uint64_t kPassing = 32;
 
  public:
@@ -83,50 +83,30 @@ class Inbox {
     return true;
   }
 
-  // A task's place in the line before an inbox.
-  struct Turn {
-    uint64_t number;
-    // Time (rma::now) before which it is not worth while to look for room.
-    uint64_t next_look = 0;
-  };
-
-  // Draws the number of a task to be put into `rank`'s inbox. Whoever has drawn
-  // one puts its task: the owner takes no later one before. Cost: fetch_add.
-  Turn draw(int rank) const {
-    return {rma::fetch_add(ends_.at(rank).field(&Ends::drawn), 1)};
-  }
-
-  // Puts the task whose turn it is, once. False: there is no room for it yet;
-  // it is tried again, while the caller lets others make progress, for whom the
-  // owner may wait. Cost: put, fetch_add; a get where `capacity` numbers or
-  // more were drawn before; where there is no room a get, or none soon after
-  // one (has_room).
-  bool put(int rank, Turn& turn, const Task& task) {
-    if (turn.number >= capacity_ && !has_room(rank, turn)) return false;
-    const auto cell = cells_.at(rank) + turn.number % capacity_;
-    rma::put(cell.field(&Cell::task), task);
-    rma::flush(rank);
-    rma::fetch_add(cell.field(&Cell::filled), 1);
-    return true;
-  }
-
-  // Draws and puts. False: there is no room yet, and it waits for settle().
+  // Puts a task into `rank`'s inbox. False: there is no room for it yet, and it
+  // waits for settle(). Cost: 2 fetch_adds and a put; a get where `capacity`
+  // tasks or more were sent there before, and no put and only a fetch_add where
+  // there is no room.
   bool send(int rank, const Task& task) {
-    Unsent out = {rank, draw(rank), task};
-    if (put(rank, out.turn, task)) return true;
+    const auto drawn = ends_.at(rank).field(&Ends::drawn);
+    Unsent out = {rank, task, rma::fetch_add(drawn, 1)};
+    if (put(out)) return true;
     unsent_.push_back(out);
     return false;
   }
   // Number of tasks that wait. Cost: none.
   size_t unsent() const { return unsent_.size(); }
   // Puts what waits, as far as there is room, and calls sent(rank) for each.
-  // True: nothing waits any more.
+  // True: nothing waits any more; else it is called again, while the caller lets
+  // others make progress, for whom the owner may wait. Cost: for each task a
+  // put, a fetch_add and a get; where there is no room a get, or none soon after
+  // one (has_room).
   template <typename Sent>
   bool settle(Sent sent) {
     std::erase_if(unsent_, [&](Unsent& out) {
-      const bool has_room = put(out.rank, out.turn, out.task);
-      if (has_room) sent(out.rank);
-      return has_room;
+      const bool is_put = put(out);
+      if (is_put) sent(out.rank);
+      return is_put;
     });
     return unsent_.empty();
   }
@@ -135,25 +115,37 @@ class Inbox {
   // A task that waits for room.
   struct Unsent {
     int rank;
-    Turn turn;
     Task task;
+    uint64_t number;
+    // Time (rma::now) before which it is not worth while to look for room.
+    uint64_t next_look = 0;
   };
+
+  // Puts the task whose number was drawn, once. False: there is no room yet.
+  bool put(Unsent& out) {
+    if (out.number >= capacity_ && !has_room(out)) return false;
+    const auto cell = cells_.at(out.rank) + out.number % capacity_;
+    rma::put(cell.field(&Cell::task), out.task);
+    rma::flush(out.rank);
+    rma::fetch_add(cell.field(&Cell::filled), 1);
+    return true;
+  }
 
   // Looks for room, but not before those ahead in the line can have put their
   // tasks: the looks of thousands of ranks would keep the owner's network busy,
   // which these tasks have to pass. Source: J. Mellor-Crummey and M. Scott,
   // Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors,
   // TOCS 1991, §2.2 (ticket lock with proportional backoff).
-  bool has_room(int rank, Turn& turn) {
+  bool has_room(Unsent& out) {
     const uint64_t begin = rma::now();
-    if (begin < turn.next_look) return false;
+    if (begin < out.next_look) return false;
     const uint64_t end_of_room =
-        rma::get_word(ends_.at(rank).field(&Ends::taken)) + capacity_;
-    if (turn.number < end_of_room) return true;
+        rma::get_word(ends_.at(out.rank).field(&Ends::taken)) + capacity_;
+    if (out.number < end_of_room) return true;
     const uint64_t end = rma::now();
     shortest_look_ = std::min(shortest_look_, end - begin);
-    const uint64_t ahead = turn.number - end_of_room + 1;
-    turn.next_look = end + ahead * shortest_look_ / kPassing;
+    const uint64_t ahead = out.number - end_of_room + 1;
+    out.next_look = end + ahead * shortest_look_ / kPassing;
     return false;
   }
 

@@ -1,12 +1,10 @@
 // Items that a stealable queue has no room for wait here, in ordinary memory,
 // until it has.
 //
-// A queue can be full although it is empty: what it held was taken, and the
-// notices of the thieves who copy it are still on their way. Its owner may then
-// have nothing else, and must run what comes, or offer it when there is room.
+// A queue can be full although it is empty, as long as thieves copy what it
+// held. Its owner may then have nothing else, and must run what comes.
 //
-// Thread safety: belongs to one rank, the queue's owner. Invariants:
-//   1. An item is in the queue or here. Others find it in the queue only.
+// Thread safety: belongs to one rank, the queue's owner.
 
 #ifndef MAGPIE_COMMON_STEALING_OVERFLOW_H_
 #define MAGPIE_COMMON_STEALING_OVERFLOW_H_

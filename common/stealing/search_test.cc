@@ -150,7 +150,7 @@ SPMD_TEST(Search, BacksOffUpToItsLimit) {
 // Waking ranks takes as many operations more.
 void expect_end_reaches_everybody(bool wakes) {
   for (const int first : {0, rma::size() - 1}) {
-    EndOfRun end(Group::of_all(), wakes);
+    EndOfRun end(wakes);
     rma::barrier();
     EXPECT_FALSE(end.poll());
     rma::barrier();

@@ -14,6 +14,7 @@
 #ifndef MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_H_
 #define MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_H_
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -81,6 +82,8 @@ struct QueueOptions {
 //                         without a pop: its owner may only push.
 //
 //   Q::kTakesOne          Optional: whether a steal takes one item at most.
+//   Q::kMaxCapacity       Optional: its largest capacity. Above it the
+//                         constructor prints an error and ends the job.
 //
 // Each item that is pushed is popped or taken exactly once. A thief finds one
 // where there is any; of a queue with share(), where there was any at the
@@ -118,6 +121,17 @@ template <typename Q, typename Wanted>
   if constexpr (requires { queue.pop_at_once(wanted); })
     return queue.pop_at_once(wanted);
   return false;
+}
+
+// The most bytes that can be given to a queue: what 2^36 have room for, and no
+// more than kMaxCapacity items, where the queue has that.
+template <typename Q>
+constexpr uint64_t most_queue_bytes() {
+  constexpr size_t kItemBytes = sizeof(typename Q::Item);
+  uint64_t most = uint64_t{1} << 36;
+  if constexpr (requires { Q::kMaxCapacity; })
+    most = std::min(most / kItemBytes, Q::kMaxCapacity) * kItemBytes;
+  return most;
 }
 
 template <typename Q>

@@ -1,4 +1,4 @@
-// Waves over a tree of a group of ranks, and what they are for: distributed
+// Waves over the tree of all ranks, and what they are for: distributed
 // termination detection.
 
 #ifndef MAGPIE_COMMON_STEALING_TERMINATION_H_
@@ -14,9 +14,9 @@
 
 namespace magpie {
 
-// Waves over a tree of a group: down it goes a number, up it come the values of
-// all its ranks, merged on the way. So all are asked without a collective call:
-// each answers when it looks.
+// Waves over the tree of all ranks: down it goes a number, up it come the values
+// of all, merged on the way. So all are asked without a collective call: each
+// answers when it looks.
 //
 // Thread safety: an instance belongs to one rank; `down_` and `up_` are put by
 // its parent and its children in the tree. Invariants:
@@ -27,12 +27,10 @@ namespace magpie {
 //      before what tells of them, and before the next ones.
 class Waves {
  public:
-  // Collective, over all ranks; the instance of a rank that is not of the group
-  // is never asked. `bytes` and `align` are those of a value, which is moved as
-  // bytes.
-  Waves(const Group& group, size_t bytes, size_t align)
-      : group_(group),
-        bytes_(bytes),
+  // `bytes` and `align` are those of a value, which is moved as bytes.
+  // Collective.
+  Waves(size_t bytes, size_t align)
+      : bytes_(bytes),
         stride_(stride(bytes, align)),
         down_(rma::allocate<rma::Word>()),
         up_(rma::allocate_bytes(2 * stride_, stride_align(align))) {
@@ -54,15 +52,14 @@ class Waves {
   // two to the parent, and their flushes.
   template <typename Merge>
   bool poll(void* value, Merge merge) {
-    const GroupTree tree(group_);
-    if (!is_told_ && !pass_down(tree)) return false;
-    const auto children = static_cast<size_t>(tree.children());
+    if (!is_told_ && !pass_down()) return false;
+    const auto children = static_cast<size_t>(RankTree::children());
     for (size_t i = 0; i < children; ++i) {
       if (answered(up_, i).local()->load() < wave_) return false;
     }
     for (size_t i = 0; i < children; ++i)
       merge(value, (up_ + i * stride_).local());
-    if (!tree.is_root()) pass_up(tree, value);
+    if (!RankTree::is_root()) pass_up(value);
     is_told_ = false;
     ++wave_;
     return true;
@@ -85,25 +82,24 @@ class Waves {
     return {up.rank, up.offset + (child + 1) * stride_ - sizeof(rma::Word)};
   }
 
-  bool pass_down(const GroupTree& tree) {
-    if (!tree.is_root() && down_.local()->load() < wave_) return false;
-    for (int i = 0; i < tree.children(); ++i) {
-      rma::put_word(down_.at(tree.child(i)), wave_);
-      rma::flush(tree.child(i));
+  bool pass_down() {
+    if (!RankTree::is_root() && down_.local()->load() < wave_) return false;
+    for (int i = 0; i < RankTree::children(); ++i) {
+      rma::put_word(down_.at(RankTree::child(i)), wave_);
+      rma::flush(RankTree::child(i));
     }
     return is_told_ = true;
   }
 
-  void pass_up(const GroupTree& tree, const void* value) {
-    const auto child = static_cast<size_t>(tree.number());
-    const auto up = up_.at(tree.parent());
+  void pass_up(const void* value) {
+    const auto child = static_cast<size_t>(RankTree::number());
+    const auto up = up_.at(RankTree::parent());
     rma::put(up + child * stride_, value, bytes_);
     rma::flush(up.rank);
     rma::put_word(answered(up, child), wave_);
     rma::flush(up.rank);
   }
 
-  const Group group_;
   const size_t bytes_;
   const size_t stride_;
   const rma::RemotePtr<rma::Word> down_;
@@ -122,10 +118,10 @@ struct TaskCounts {
 // Distributed termination detection: when has every task been run?
 //
 // Each rank counts the tasks that it has created and those that it has ended,
-// in 64 bits. Waves pass over a tree of a group of ranks, up which come
-// the sums of the counts, to which a rank adds its own when it is idle.
-// The root says that all is over when the number of tasks created, by the
-// second of two waves, is the number of those ended, by the first.
+// in 64 bits. Waves bring up the sums of the counts, to which a rank adds its
+// own when it is idle. Rank 0 says that all is over when the number of tasks
+// created, by the second of two waves, is the number of those ended, by the
+// first.
 //
 // That is right, since
 //   - a task is counted as created before any rank can see it, and as ended
@@ -147,34 +143,29 @@ struct TaskCounts {
 // Thread safety: an instance belongs to one rank.
 class Termination {
  public:
-  // Collective, over all ranks; the instance of a rank that is not of the group
-  // is never asked.
-  explicit Termination(const Group& group = Group::of_all())
-      : end_(group),
-        is_root_(group.rank(0) == rma::rank()),
-        waves_(group, sizeof(TaskCounts), alignof(TaskCounts)) {}
+  // Collective.
+  Termination() : waves_(sizeof(TaskCounts), alignof(TaskCounts)) {}
 
   static size_t heap_bytes() {
     return EndOfRun::heap_bytes() +
            Waves::heap_bytes(sizeof(TaskCounts), alignof(TaskCounts));
   }
 
-  // Whether there is no task any more, on any rank of the group. To be asked
-  // again and again by a rank that is idle: that has no task and does not run
-  // one. `mine` is what it has counted. Cost: that of Waves::poll and
-  // EndOfRun::poll.
+  // Whether there is no task any more, on any rank. To be asked again and again
+  // by a rank that is idle: that has no task and does not run one. `mine` is
+  // what it has counted. Cost: that of Waves::poll and EndOfRun::poll.
   bool poll(const TaskCounts& mine) {
     if (end_.poll()) return true;
     TaskCounts sums = mine;
     if (!waves_.poll(&sums, &add)) return false;
-    if (is_root_) decide(sums);
+    if (RankTree::is_root()) decide(sums);
     return end_.poll();
   }
 
   // Takes the calling rank to the next epoch, at whose end there is no task
   // again. REQUIRES: poll() has returned true; and the rank that has the first
-  // task counts it as created before it calls this, or is the group's first and
-  // does so before it polls: else the epoch may be over at once.
+  // task counts it as created before it calls this, or is rank 0 and does so
+  // before it polls: else the epoch may be over at once.
   void begin_next() {
     end_.begin_next();
     ended_before_ = kNone;
@@ -193,17 +184,15 @@ class Termination {
     sums.ended += more.ended;
   }
 
-  // Decides whether all is over. On the tree's root, whose sums are those of
-  // all.
+  // Decides whether all is over. On rank 0, whose sums are those of all.
   void decide(const TaskCounts& sums) {
     if (sums.created == ended_before_) end_.announce();
     ended_before_ = sums.ended;
   }
 
   EndOfRun end_;
-  const bool is_root_;
   Waves waves_;
-  // Sum of ended tasks in the wave before, in this epoch; on the tree's root.
+  // Sum of ended tasks in the wave before, in this epoch; on rank 0.
   uint64_t ended_before_ = kNone;
 };
 

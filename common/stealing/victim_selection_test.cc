@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 #include <vector>
 
 #include "common/stealing/other_victims.h"
@@ -14,41 +13,6 @@ namespace {
 
 MAGPIE_VICTIM_SELECTION_SUITE(NextVictim, NextVictim);
 MAGPIE_VICTIM_SELECTION_SUITE(RandomVictim, RandomVictim);
-
-// Nodes of 10 ranks.
-int node_of(int rank) { return rank / 10; }
-using HalfNear = NodeVictim<50, &node_of>;
-MAGPIE_VICTIM_SELECTION_SUITE(NodeVictim, HalfNear);
-
-// Share of 10,000 victims that are of the own node, of 10 ranks of 100.
-template <int kPercent>
-double share_of_node(int rank) {
-  NodeVictim<kPercent, &node_of> victims({.first = 0, .size = 100}, rank, 1);
-  int near = 0;
-  for (int i = 0; i < 10'000; ++i)
-    near += node_of(victims.next()) == node_of(rank);
-  return near / 10'000.0;
-}
-
-// The node's share is what was asked for, and what a choice of any rank adds.
-// Six standard deviations are 0.03.
-TEST(NodeVictim, PrefersTheNode) {
-  constexpr double kOfAny = 9.0 / 99;
-  for (const int rank : {0, 5, 9, 10, 55, 99}) {
-    EXPECT_NEAR(share_of_node<0>(rank), kOfAny, 0.03) << rank;
-    EXPECT_NEAR(share_of_node<50>(rank), 0.5 + 0.5 * kOfAny, 0.03) << rank;
-    EXPECT_NEAR(share_of_node<90>(rank), 0.9 + 0.1 * kOfAny, 0.03) << rank;
-  }
-}
-
-// Where each rank is alone on its node, it asks anybody.
-int own_node(int rank) { return rank; }
-TEST(NodeVictim, MayBeAloneOnItsNode) {
-  NodeVictim<50, &own_node> victims({.first = 3, .size = 8}, 6, 1);
-  std::set<int> seen;
-  for (int i = 0; i < 1000; ++i) seen.insert(victims.next());
-  EXPECT_EQ(seen.size(), 7u);
-}
 
 TEST(RandomVictim, Uniform) {
   for (const int size : {2, 3, 7, 8, 64, 1000}) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,45 +30,37 @@ struct alignas(kAlign) Value {
   bool operator==(const Value&) const = default;
 };
 
-// Waves over a group, one after the other: each brings what its members had
-// when they answered. The root begins one when it likes.
+// Waves, one after the other: each brings what the ranks had when they answered.
+// The root begins one when it likes.
 template <typename V>
-void sums_come_up(const Group& group) {
+void sums_come_up() {
   constexpr unsigned kWaves = 5;
-  Waves waves(group, sizeof(V), alignof(V));
+  Waves waves(sizeof(V), alignof(V));
   rma::barrier();
-  if (group.has(rma::rank())) {
-    const auto member = static_cast<unsigned>(group.member(rma::rank()));
-    for (unsigned wave = 1; wave <= kWaves; ++wave) {
-      EXPECT_EQ(waves.wave(), wave);
-      if (member == wave % 3) rma::idle(20);
-      V value = V::of(wave * (member + 1));
-      while (!waves.poll(&value, &V::merge)) rma::idle();
-      const auto size = static_cast<unsigned>(group.size);
-      if (member == 0) {
-        EXPECT_TRUE(value == V::of(wave * (size * (size + 1) / 2)));
-      }
+  const auto rank = static_cast<unsigned>(rma::rank());
+  for (unsigned wave = 1; wave <= kWaves; ++wave) {
+    EXPECT_EQ(waves.wave(), wave);
+    if (rank == wave % 3) rma::idle(20);
+    V value = V::of(wave * (rank + 1));
+    while (!waves.poll(&value, &V::merge)) rma::idle();
+    const auto size = static_cast<unsigned>(rma::size());
+    if (rank == 0) {
+      EXPECT_TRUE(value == V::of(wave * (size * (size + 1) / 2)));
     }
   }
   rma::flush_all();
   rma::barrier();
 }
 
-SPMD_TEST(Waves, BringTheSumsOfAGroup) {
-  for (const int part : {1, 2}) {
-    for (int first = 0; first < std::min(rma::size(), 3); ++first) {
-      const Group group = {.first = first,
-                           .size = (rma::size() - first - 1) / part + 1};
-      sums_come_up<Value<1, 1>>(group);
-      sums_come_up<Value<24, 8>>(group);
-      sums_come_up<Value<192, 64>>(group);
-    }
-  }
+SPMD_TEST(Waves, BringTheSums) {
+  sums_come_up<Value<1, 1>>();
+  sums_come_up<Value<24, 8>>();
+  sums_come_up<Value<192, 64>>();
 }
 
 // Until the root asks, nobody answers, and nothing is sent.
 SPMD_TEST(Waves, BeginWhenTheRootWants) {
-  Waves waves(Group::of_all(), sizeof(uint64_t), alignof(uint64_t));
+  Waves waves(sizeof(uint64_t), alignof(uint64_t));
   const auto add = [](void* into, const void* value) {
     *static_cast<uint64_t*>(into) += *static_cast<const uint64_t*>(value);
   };

@@ -3,22 +3,6 @@
 // tasks run. They are for programs that want more than a bag and its result
 // (task_pool.h, which this header includes).
 //
-//   void pi() {
-//     constexpr int kN = 10000;
-//     magpie::finish_async_any([] {
-//       for (int i = 0; i < kN; ++i) {
-//         magpie::async_any([i] {
-//           const double x = (i + 0.5) / kN;
-//           magpie::merge_async_any(4 / (1 + x * x) / kN);
-//         });
-//       }
-//     });
-//     std::printf("%f\n", magpie::reduce_async_any<double>());
-//   }
-//   int main(int argc, char** argv) {
-//     return magpie::run_pool<double>(argc, argv, [] { pi(); });
-//   }
-//
 // Source: hybrid_glb_apgas18 §3, whose names the constructs have in our
 // spelling: async_any is its asyncAny, and so on.
 //
@@ -66,16 +50,15 @@ struct StaticDataType {
 template <typename T>
 inline const bool kReadsResults = results_are_read = true;
 
-template <typename Tasks>
-bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
+template <bool kCancelable, typename Tasks>
+bool add_at_place(int place, const Tasks& tasks) {
   using F = std::ranges::range_value_t<const Tasks>;
   if constexpr (is_pool_task<F>()) {
     std::vector<F> copies;
     for (const F& task : tasks) copies.push_back(task);
     for (F& copy : copies) clear_padding(&copy);
-    return internal::this_pool().add_at_place(place, PoolTaskType<F>::task(),
-                                              copies.data(), copies.size(),
-                                              is_cancelable);
+    return this_pool().add_at_place(place, PoolTaskType<F, kCancelable>::task(),
+                                    copies.data(), copies.size(), kCancelable);
   } else {
     return false;
   }
@@ -129,7 +112,7 @@ bool cancelable_async_any(const F& task) {
   if constexpr (internal::is_pool_task<F>()) {
     internal::with_clean_bytes(task, [&](const F& clean) {
       added = internal::this_pool().add_cancelable(
-          internal::PoolTaskType<F>::task(), &clean);
+          internal::PoolTaskType<F, true>::task(), &clean);
     });
   }
   return added;
@@ -141,22 +124,22 @@ bool cancelable_async_any(const F& task) {
 // ask for. (staticAsyncAny)
 template <std::ranges::input_range Tasks>
 void static_async_any(int place, const Tasks& tasks) {
-  internal::add_at_place(place, tasks, false);
+  internal::add_at_place<false>(place, tasks);
 }
 template <typename F>
 void static_async_any(int place, std::initializer_list<F> tasks) {
-  internal::add_at_place(place, tasks, false);
+  internal::add_at_place<false>(place, tasks);
 }
 
 // Adds tasks that can be cancelled: all of them or, where it returns false,
 // none. (cancelableStaticAsyncAny)
 template <std::ranges::input_range Tasks>
 bool cancelable_static_async_any(int place, const Tasks& tasks) {
-  return internal::add_at_place(place, tasks, true);
+  return internal::add_at_place<true>(place, tasks);
 }
 template <typename F>
 bool cancelable_static_async_any(int place, std::initializer_list<F> tasks) {
-  return internal::add_at_place(place, tasks, true);
+  return internal::add_at_place<true>(place, tasks);
 }
 
 // Drops all cancelable tasks that have not started, wherever they are, and

@@ -1,7 +1,5 @@
 #include "common/task_pool/bag.h"
 
-#include <string>
-
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
@@ -12,20 +10,6 @@ namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 36;
 
-void add_queue_bytes(CLI::App& app, uint64_t& bytes, const QueueLimit& limit) {
-  const bool is_limited = limit.most_tasks < kMostBytes / limit.slot_bytes;
-  const std::string how_many =
-      is_limited ? absl::StrCat(", at most ", limit.most_tasks) : "";
-  flags::add_bytes(
-      app, "--queue_bytes", bytes,
-      absl::StrCat("memory for tasks that have not started, on each rank; "
-                   "their number is rounded down to a power of two",
-                   how_many,
-                   "; as many more wait outside of it, and further ones are "
-                   "run at once"),
-      1 << 10, is_limited ? limit.most_tasks * limit.slot_bytes : kMostBytes);
-}
-
 }  // namespace
 
 void add_options(CLI::App& app, PoolOptions& options) {
@@ -35,8 +19,14 @@ void add_options(CLI::App& app, PoolOptions& options) {
   magpie::add_options(app, options.on_address);
 }
 
-void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit) {
-  add_queue_bytes(app, options.queue_bytes, limit);
+void add_options(CLI::App& app, BagOptions& options,
+                 uint64_t most_queue_bytes) {
+  flags::add_bytes(
+      app, "--queue_bytes", options.queue_bytes,
+      "memory for tasks that have not started, on each rank; their number is "
+      "rounded down to a power of two; as many more wait outside of it, and "
+      "further ones are run at once",
+      1 << 10, most_queue_bytes);
   flags::add_bytes(app, "--inbox_bytes", options.inbox_bytes,
                    "memory for tasks that other ranks have added, on each "
                    "rank; when it is full they wait until the rank has looked",
@@ -49,7 +39,7 @@ void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit) {
 void bag_too_small() {
   rma::fatal(absl::StrCat(
       "a bag is full, and tasks that are run at once nest by more than ",
-      Nesting::kMostBytes, " bytes of stack: raise --queue_bytes"));
+      kMostNestedBytes, " bytes of stack: raise --queue_bytes"));
 }
 
 }  // namespace magpie

@@ -75,59 +75,26 @@ struct BagOptions : PoolOptions {
   }
 };
 
-// How many tasks a queue takes, and the bytes of one.
-struct QueueLimit {
-  size_t slot_bytes;
-  uint64_t most_tasks = UINT64_MAX;
-};
-
 // Adds all flags but --forced_steal, which only some pools have
 // (common/stealing/search.h).
-void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
+void add_options(CLI::App& app, BagOptions& options, uint64_t most_queue_bytes);
 
-// Prints an error and ends the job: tasks that are run at once, since the bag
-// is full, nest too deep (Nesting).
+// Bytes of the stack that tasks may take which run on top of others, since a bag
+// is full; and an error that ends the job where that is not enough.
+inline constexpr int64_t kMostNestedBytes = 64 << 10;
 [[noreturn]] void bag_too_small();
-
-// Tasks that run on top of others, since a bag is full: as many as a bounded
-// part of the stack holds.
-class Nesting {
- public:
-  // Bytes of the stack that such tasks may take.
-  static constexpr int64_t kMostBytes = 64 << 10;
-
-  // Calls use() on top of the task that runs. False: it does not, since too
-  // many tasks run so already.
-  template <typename Use>
-  bool on_top(Use use) {
-    const auto* const frame =
-        static_cast<const std::byte*>(__builtin_frame_address(0));
-    const auto* const outermost = from_;
-    if (outermost == nullptr) from_ = frame;
-    const bool has_room = from_ - frame <= kMostBytes;
-    if (has_room) use();
-    from_ = outermost;
-    return has_room;
-  }
-
- private:
-  // The frame of the first of them; or null.
-  const std::byte* from_ = nullptr;
-};
 
 template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
 class BagOf final : public Bag {
  public:
   // The balancer is made of `its`. Collective.
   template <typename... Its>
-  BagOf(const BagOptions& options, const EarlyEnd& early_end,
-        const Cancels& cancels, Its&&... its)
+  BagOf(const BagOptions& options, const EarlyEnd& early_end, Its&&... its)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
         balancer_(std::forward<Its>(its)...),
-        early_end_(early_end),
-        cancels_(cancels) {
+        early_end_(early_end) {
     if (!rma::is_simulated() && !balancer_.hooks_adds())
       filling_bytes = sizeof(Slot::closure);
     rma::self().status->show("spawned", counts_.created);
@@ -149,11 +116,11 @@ class BagOf final : public Bag {
     ++counts_.created;
     return true;
   }
-  void add(const PoolTask& type, const void* closure, uint16_t bits) override {
+  void add(const PoolTask& type, const void* closure) override {
     ++counts_.created;
     rma::charge(cost::kCopyByte, sizeof(Slot));
-    if (queue_.full()) return add_to_full(type, closure, bits);
-    queue_.push(Slot::of(type, closure, bits));
+    if (queue_.full()) return add_to_full(type, closure);
+    queue_.push(Slot::of(type, closure));
     if (balancer_.hooks_adds()) balancer_.after_push(queue_);
   }
 
@@ -236,12 +203,11 @@ class BagOf final : public Bag {
 
   // --------------------------------------------------- mail: tasks for a rank
 
-  void add_at(int rank, const PoolTask& type, const void* closure,
-              uint16_t bits) override {
+  void add_at(int rank, const PoolTask& type, const void* closure) override {
     const int to = balancer_.address_of(rank);
-    if (to == rma::rank()) return add(type, closure, bits);
+    if (to == rma::rank()) return add(type, closure);
     ++counts_.created;
-    if (inbox_.send(to, Slot::of(type, closure, bits))) [[likely]]
+    if (inbox_.send(to, Slot::of(type, closure))) [[likely]]
       balancer_.mail_sent(to);
     else
       wait_for_room();
@@ -263,7 +229,7 @@ class BagOf final : public Bag {
   }
   OwnCounts own_counts() const override {
     OwnCounts counts = balancer_.own_counts();
-    counts.push_back({"dropped", dropped_});
+    counts.push_back({"dropped", dropped});
     return counts;
   }
 
@@ -287,10 +253,10 @@ class BagOf final : public Bag {
   }
   [[gnu::always_inline]] void run(const Slot& task) {
     rma::charge(cost::kCopyByte, sizeof(Slot));
-    if (early_end_.is_seen() || cancels_.drops(task.bits())) [[unlikely]]
-      ++dropped_;
+    if (early_end_.is_seen()) [[unlikely]]
+      ++dropped;
     else
-      run_task(task.type(), task.closure);
+      run_task(*task.type, task.closure);
     ++counts_.ended;
   }
 
@@ -305,13 +271,26 @@ class BagOf final : public Bag {
   // Nobody steals what waits there. A task that finds no room there either is
   // run at once, on top of the one that adds it. A task that was taken from
   // there leaves its place to the first that it adds.
-  [[gnu::noinline]] void add_to_full(const PoolTask& type, const void* closure,
-                                     uint16_t bits) {
-    const Slot task = Slot::of(type, closure, bits);
+  [[gnu::noinline]] void add_to_full(const PoolTask& type,
+                                     const void* closure) {
+    const Slot task = Slot::of(type, closure);
     if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false))
       overflow_.add(task);
-    else if (!nesting_.on_top([&] { run(task); }))
+    else if (!on_top([&] { run(task); }))
       bag_too_small();
+  }
+  // Calls use() on top of the task that runs. False: it does not, since too
+  // many tasks run so already.
+  template <typename Use>
+  bool on_top(Use use) {
+    const auto* const frame =
+        static_cast<const std::byte*>(__builtin_frame_address(0));
+    const auto* const outermost = nested_from_;
+    if (outermost == nullptr) nested_from_ = frame;
+    const bool has_room = nested_from_ - frame <= kMostNestedBytes;
+    if (has_room) use();
+    nested_from_ = outermost;
+    return has_room;
   }
   // The queue's are older than these, of which the oldest go there.
   bool next_of_overflow(Slot* task) {
@@ -347,7 +326,7 @@ class BagOf final : public Bag {
     share();
     bool has_run = false;
     if (overflow_.size() >= 2 * capacity_) {
-      has_run = nesting_.on_top([this] {
+      has_run = on_top([this] {
         Slot task;
         left_its_place_ = overflow_.take_youngest(&task);
         run(task);
@@ -364,16 +343,15 @@ class BagOf final : public Bag {
   Inbox<Slot> inbox_;
   Balancer balancer_;
   const EarlyEnd early_end_;
-  const Cancels& cancels_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
-  uint64_t dropped_ = 0;  // of those that have ended: not run
   SchedulerStats stats_;
   Overflow<Queue> overflow_;
   // Whether the running task was taken from there, and has added none there.
   bool left_its_place_ = false;
   bool is_notice_on_its_way_ = false;
-  Nesting nesting_;
+  // The frame of the first task that runs on top of another one; or null.
+  const std::byte* nested_from_ = nullptr;
 };
 
 }  // namespace magpie

@@ -18,7 +18,8 @@ struct alignas(kMaxStaticAlign) Constructs::Header {
 };
 
 Constructs::Constructs(uint64_t static_bytes, bool is_roots)
-    : Cancels(is_roots ? 0 : 1),
+    : finish_(is_roots ? 0 : 1),
+      cancelled_(rma::allocate<rma::Word>()),
       phase_(is_roots ? Phase::kOutside : Phase::kTasks),
       static_bytes_(static_bytes),
       data_(

@@ -6,8 +6,8 @@
 // Finishes have numbers: 1, 2, ... On each rank lies a word, the number of the
 // last finish that was cancelled. A rank that cancels puts the number of the
 // open finish into all these words and flushes: from then on each rank sees
-// that a cancelable task is to be dropped when its turn has come, wherever it
-// has been meanwhile. So queues, inboxes and messages are not searched.
+// the cancel when a cancelable task is called, which then does nothing, wherever
+// it has been meanwhile. So queues, inboxes and messages are not searched.
 //
 // Thread safety: an instance belongs to one rank; others put to its word and to
 // its static data. Invariants:
@@ -24,13 +24,12 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/task_pool/slot.h"
 
 namespace magpie {
 
 struct StaticType;  // a type of static data (runtime.h)
 
-class Constructs : public Cancels {
+class Constructs {
  public:
   // Makes room for at most `static_bytes` of static data. The root's rank
   // begins the finishes; all others are in the first. Collective.
@@ -59,6 +58,10 @@ class Constructs : public Cancels {
 
   // -------------------------------------------------------------- cancellation
 
+  // Whether the finish that is open, or was open last, was cancelled.
+  bool cancelled() const {
+    return finish_ != 0 && cancelled_.local()->load() == finish_;
+  }
   // Tells every rank that the finish is cancelled. Not down a tree: a rank
   // would pass it on when its task has ended, and when this returns no
   // cancelable task may start anywhere. REQUIRES: a finish is open, or the job
@@ -84,6 +87,8 @@ class Constructs : public Cancels {
   struct Header;
   Header& header() const { return *reinterpret_cast<Header*>(data_.local()); }
 
+  uint64_t finish_;
+  const rma::RemotePtr<rma::Word> cancelled_;
   Phase phase_;
   // The last finish that this rank has cancelled.
   uint64_t cancelled_here_ = 0;

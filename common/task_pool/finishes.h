@@ -25,9 +25,9 @@ class Finishes {
  public:
   // Collective.
   Finishes()
-      : begun_(Group::of_all(), EndOfRun::kWakes),
-        over_(Group::of_all(), EndOfRun::kWakes),
-        entered_(Group::of_all(), sizeof(uint64_t), alignof(uint64_t)) {}
+      : begun_(EndOfRun::kWakes),
+        over_(EndOfRun::kWakes),
+        entered_(sizeof(uint64_t), alignof(uint64_t)) {}
 
   static size_t heap_bytes() {
     return 2 * EndOfRun::heap_bytes() +

@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/run/invoke.h"
-#include "common/stealing/group.h"
 #include "common/stealing/termination.h"
 #include "common/task_pool/runtime.h"
 
@@ -29,7 +28,7 @@ class PartialResult {
         values_(rma::allocate_bytes(padded(type, count), type.align).local()),
         changes_(rma::allocate<rma::Word>()),
         own_changes_(changes_.local()),
-        waves_(Group::of_all(), a_wave_ * type.size, type.align) {
+        waves_(a_wave_ * type.size, type.align) {
     clear();
   }
 

@@ -37,7 +37,7 @@ class BalancedPool : public PoolRank {
 
   static void add_options(CLI::App& app, Options& options,
                           const Root* root = nullptr) {
-    magpie::add_options(app, options, queue_limit<Queue>(root));
+    magpie::add_options(app, options, most_queue_bytes<Queue>(root));
     add_forced_steal(app, options.search);
   }
 
@@ -53,7 +53,7 @@ class BalancedPool : public PoolRank {
   BalancedPool(const Options& options, const Root& root)
       : PoolRank(options, root) {
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
-      bag_ = std::make_unique<BagWith<Slot>>(options, early_end(), constructs_,
+      bag_ = std::make_unique<BagWith<Slot>>(options, early_end(),
                                              options.search, root.rank);
     });
   }

@@ -44,7 +44,6 @@ void an_exception_left_task(const PoolTask& task) {
 PoolRank::PoolRank(const PoolOptions& options, const Root& root)
     : ProgramOf(options.on_address, root),
       constructs_(options.static_bytes, root.is_here()),
-      task_bytes_(root.is_here() ? 0 : root.info->task_bytes()),
       partial_(*root.info->partial, root.result_count()) {
   root_type_ = root.info->name;
   root_closure_ = prepared();
@@ -78,7 +77,6 @@ void PoolRank::run(const RootResult&) {
 
 void PoolRank::begin_finish() {
   constructs_.begin();
-  task_bytes_ = root().info->task_bytes();
   if (constructs_.finish() == 1) return;
   enter();
   finishes_.begin([] {});
@@ -88,7 +86,6 @@ void PoolRank::end_finish() {
   constructs_.end_body();
   bag_->run(true);
   constructs_.end();
-  task_bytes_ = 0;
   std::ranges::fill(known_, nullptr);
 }
 
@@ -132,33 +129,33 @@ void PoolSeam::look_at(const PoolTask& task, const void* closure) {
   require_thread("add");
   PoolRank& here = rank();
   here.ProgramOf::look_at(task.type, closure);
-  if (here.task_bytes_ == 0) here.begin_finish();
+  if (!here.constructs_.is_open()) here.begin_finish();
   const uint32_t bytes = task.type.closure_size;
-  if (bytes > here.task_bytes_) too_large(task, *here.root().info);
+  if (bytes > here.root().info->task_bytes())
+    too_large(task, *here.root().info);
   if (bytes == bag_->filling_bytes && !here.is_new(task.type))
     known(task) = &task;
 }
 
 void PoolSeam::add_in_full(const PoolTask& task, const void* closure) {
   look_at(task, closure);
-  bag_->add(task, closure, 0);
+  bag_->add(task, closure);
 }
 
 void PoolSeam::add_at(int rank, const PoolTask& task, const void* closure) {
   require_rank(rank);
   look_at(task, closure);
-  bag_->add_at(rank, task, closure, 0);
+  bag_->add_at(rank, task, closure);
 }
 
 bool PoolSeam::takes_cancelable() {
-  if (rank().task_bytes_ == 0) rank().begin_finish();
+  if (!rank().constructs_.is_open()) rank().begin_finish();
   return !cancelled();
 }
 
 bool PoolSeam::add_cancelable(const PoolTask& task, const void* closure) {
   if (!takes_cancelable()) return false;
-  look_at(task, closure);
-  bag_->add(task, closure, kCancelable);
+  add_in_full(task, closure);
   return true;
 }
 
@@ -170,8 +167,7 @@ bool PoolSeam::add_at_place(int place, const PoolTask& task,
   const auto* closure = static_cast<const std::byte*>(closures);
   for (size_t i = 0; i < count; ++i, closure += task.type.closure_size) {
     look_at(task, closure);
-    bag_->add_at(rank().rank_at(place, i), task, closure,
-                 is_cancelable ? kCancelable : 0);
+    bag_->add_at(rank().rank_at(place, i), task, closure);
   }
   return true;
 }
@@ -226,6 +222,11 @@ void PoolSeam::run_finish(void (*call)(void* body), void* body) {
 
 void PoolSeam::cancel_all() { rank().constructs_.cancel_all(); }
 bool PoolSeam::cancelled() { return rank().constructs_.cancelled(); }
+bool PoolSeam::drops_cancelable() {
+  if (!cancelled()) return false;
+  ++bag_->dropped;
+  return true;
+}
 
 void PoolSeam::static_init(const StaticType& type, const void* data) {
   rank().constructs_.static_init(type, data);

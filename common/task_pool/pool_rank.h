@@ -53,17 +53,13 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
   const PoolRank& program() const { return *this; }
 
  protected:
-  // Limit of a queue, if it says one, for the root's tasks, or for any.
+  // That of a queue of the root's tasks, or of any where the root is null.
   template <template <typename Slot> typename Queue>
-  static QueueLimit queue_limit(const Root* root) {
-    const uint32_t task_bytes =
-        root == nullptr ? kMaxTaskBytes : root->info->task_bytes();
-    return with_slot(task_bytes, []<typename Slot>() -> QueueLimit {
-      if constexpr (requires { Queue<Slot>::kMaxCapacity; })
-        return {sizeof(Slot), Queue<Slot>::kMaxCapacity};
-      else
-        return {sizeof(Slot)};
-    });
+  static uint64_t most_queue_bytes(const Root* root) {
+    return with_slot(root == nullptr ? kMaxTaskBytes : root->info->task_bytes(),
+                     []<typename Slot>() {
+                       return magpie::most_queue_bytes<Queue<Slot>>();
+                     });
   }
 
   // The rank that gets the i-th of some tasks for a place.
@@ -84,8 +80,6 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
   // Waits for the next finish. Called by ranks other than the root's.
   bool has_entered_next();
 
-  // Size that no task's closure exceeds; 0 where no finish is open.
-  uint32_t task_bytes_;
   PartialResult partial_;
   Finishes finishes_;
   uint64_t between_finishes_ns_ = 0;
@@ -93,11 +87,12 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
 
 }  // namespace magpie
 
-// Defines the functions of the seam by the class `P`, which derives from
-// PoolRank and states kTraits. Stands in namespace magpie, in the one source
-// file that also defines kPool, whose symbol becomes the object's first.
-#define MAGPIE_TASK_POOL_SEAM(P)                                  \
+// Defines the pool: kPool, with its name as reports print it, and the functions
+// of the seam by the class `P`, which derives from PoolRank and states kTraits.
+// Stands in namespace magpie. The symbol of kPool becomes the object's first.
+#define MAGPIE_TASK_POOL_SEAM(P, pool_name)                       \
   asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD"); \
+  const RuntimeTraits kPool = {.name = pool_name};                \
   namespace pool_seam {                                           \
   MAGPIE_COMMON_SEAM(SeamOfRank<P>, PoolInfo, kPool)              \
   PoolTraits traits() { return P::kTraits; }                      \

@@ -2,8 +2,8 @@
 // linked.
 //
 // For authors of pools. A pool derives from PoolRank (pool_rank.h), which is a
-// PoolSeam, and defines `kPool` and, by MAGPIE_TASK_POOL_SEAM, the functions of
-// namespace `pool_seam`.
+// PoolSeam; MAGPIE_TASK_POOL_SEAM defines `kPool` and the functions of namespace
+// `pool_seam`.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 #define MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
@@ -165,6 +165,8 @@ class PoolSeam {
   void run_finish(void (*call)(void* body), void* body);
   void cancel_all();
   bool cancelled();
+  // Called when a cancelable task's turn has come. True: it is to be dropped.
+  bool drops_cancelable();
   void static_init(const StaticType& type, const void* data);
   const void* static_data(const StaticType& type);
 
@@ -203,10 +205,8 @@ class PoolSeam {
 };
 
 namespace internal {
-// The calling rank of the pool: PoolSeam is the first base of what `pool` is.
-inline PoolSeam& this_pool() {
-  return *static_cast<PoolSeam*>(rma::self().pool);
-}
+// The calling rank of the pool.
+inline PoolSeam& this_pool() { return *rma::self().pool; }
 }  // namespace internal
 
 }  // namespace magpie

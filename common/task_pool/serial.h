@@ -28,8 +28,7 @@ namespace magpie::serial {
 template <typename Slot>
 class Stack final : public Bag {
  public:
-  Stack(const EarlyEnd& early_end, const Cancels& cancels)
-      : early_end_(early_end), cancels_(cancels) {
+  explicit Stack(const EarlyEnd& early_end) : early_end_(early_end) {
     if (!rma::is_simulated()) filling_bytes = sizeof(Slot::closure);
     rma::self().status->show("spawned", created_);
     rma::self().status->show("ended", ended_);
@@ -42,26 +41,25 @@ class Stack final : public Bag {
     ++created_;
     return true;
   }
-  void add(const PoolTask& task, const void* closure, uint16_t bits) override {
+  void add(const PoolTask& task, const void* closure) override {
     charge_copy_of(task);
     if (top_ == tasks_.size()) tasks_.resize(2 * top_ + 1);
-    tasks_[top_++] = Slot::of(task, closure, bits);
+    tasks_[top_++] = Slot::of(task, closure);
     ++created_;
   }
-  void add_at(int, const PoolTask& task, const void* closure,
-              uint16_t bits) override {
-    add(task, closure, bits);
+  void add_at(int, const PoolTask& task, const void* closure) override {
+    add(task, closure);
   }
 
   void run(bool) override {
     while (top_ > 0) {
       const Slot& task = tasks_[--top_];
-      charge_copy_of(task.type());
+      charge_copy_of(*task.type);
       ++ended_;
-      if (cancels_.drops(task.bits()) || early_end_.is_seen()) [[unlikely]]
-        ++dropped_;
+      if (early_end_.is_seen()) [[unlikely]]
+        ++dropped;
       else
-        run_task(task.type(), task.closure);
+        run_task(*task.type, task.closure);
     }
   }
   void begin_next() override {}
@@ -69,22 +67,19 @@ class Stack final : public Bag {
   SchedulerStats stats() const override {
     return {.spawns = created_, .deaths = ended_};
   }
-  OwnCounts own_counts() const override { return {{"dropped", dropped_}}; }
+  OwnCounts own_counts() const override { return {{"dropped", dropped}}; }
 
  private:
   // Charges for the words of a task, however large the slot is.
   static void charge_copy_of(const PoolTask& task) {
-    rma::charge(cost::kCopyByte, (task.type.closure_size + 7) / 8 * 8 +
-                                     sizeof(Slot::type_and_bits));
+    rma::charge(cost::kCopyByte,
+                (task.type.closure_size + 7) / 8 * 8 + sizeof(Slot::type));
   }
 
   const EarlyEnd early_end_;
-  const Cancels& cancels_;
   std::vector<Slot> tasks_;
   size_t top_ = 0;
   uint64_t created_ = 0, ended_ = 0;
-  // Number of ended tasks that were dropped, not run.
-  uint64_t dropped_ = 0;
 };
 
 class Pool : public PoolRank {
@@ -104,7 +99,7 @@ class Pool : public PoolRank {
 
   Pool(const Options& options, const Root& root) : PoolRank(options, root) {
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
-      bag_ = std::make_unique<Stack<Slot>>(early_end(), constructs_);
+      bag_ = std::make_unique<Stack<Slot>>(early_end());
     });
   }
 };

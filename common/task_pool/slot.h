@@ -1,4 +1,4 @@
-// A task in a queue or an inbox: its closure, its type, and a few bits.
+// A task in a queue or an inbox: its closure and its type.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_SLOT_H_
 #define MAGPIE_COMMON_TASK_POOL_SLOT_H_
@@ -9,7 +9,6 @@
 #include <typeinfo>
 
 #include "common/rma/copies.h"
-#include "common/rma/rma.h"
 #include "common/run/type_info.h"
 #include "common/trace/scheduler_stats.h"
 
@@ -18,9 +17,6 @@ namespace magpie {
 // The largest closure of a task, in bytes.
 inline constexpr uint32_t kMaxTaskBytes = 192;
 inline constexpr uint32_t kMaxTaskAlign = 64;
-
-// Bit of a task that can be cancelled. The other 15 are the pool's own.
-inline constexpr uint16_t kCancelable = 1;
 
 // What a pool knows of a type of tasks. It lies at the same address on all
 // ranks, so that the address names the type everywhere.
@@ -50,56 +46,20 @@ struct PoolTask {
 template <size_t kBytes>
 struct Slot {
   std::byte closure[kBytes];
-  // The type's address, which is the same on all ranks and has 48 bits, and
-  // above it the bits.
-  uint64_t type_and_bits;
+  const PoolTask* type;
 
-  static constexpr int kBitsShift = 48;
-
-  static Slot of(const PoolTask& task, const void* its_closure, uint16_t bits) {
+  static Slot of(const PoolTask& task, const void* its_closure) {
     Slot slot;
-    slot.type_and_bits = reinterpret_cast<uintptr_t>(&task) | uint64_t{bits}
-                                                                  << kBitsShift;
+    slot.type = &task;
     std::memcpy(slot.closure, its_closure, task.type.closure_size);
     return slot;
   }
-  // Makes this slot such a one, without bits, of a closure that fills it.
+  // Makes this slot such a one, of a closure that fills it.
   [[gnu::always_inline]] void fill(const PoolTask& task,
                                    const void* its_closure) {
-    type_and_bits = reinterpret_cast<uintptr_t>(&task);
+    type = &task;
     copy_words(&closure, static_cast<const std::byte(*)[kBytes]>(its_closure));
   }
-
-  const PoolTask& type() const {
-    constexpr uint64_t kAddress = (uint64_t{1} << kBitsShift) - 1;
-    return *reinterpret_cast<const PoolTask*>(type_and_bits & kAddress);
-  }
-  uint16_t bits() const {
-    return static_cast<uint16_t>(type_and_bits >> kBitsShift);
-  }
-};
-
-// Which tasks a bag drops since their finish was cancelled: that is a word, the
-// number of the last finish that was (constructs.h).
-class Cancels {
- public:
-  // Whether the finish that is open, or was open last, was cancelled.
-  bool cancelled() const {
-    return finish_ != 0 && cancelled_.local()->load() == finish_;
-  }
-  // Whether a task with these bits of its slot is to be dropped and not run.
-  bool drops(uint16_t bits) const {
-    return (bits & kCancelable) != 0 && cancelled();
-  }
-
- protected:
-  // Collective.
-  explicit Cancels(uint64_t finish)
-      : finish_(finish), cancelled_(rma::allocate<rma::Word>()) {}
-
-  // The number of the finish that is open or was last; 0: there was none.
-  uint64_t finish_;
-  const rma::RemotePtr<rma::Word> cancelled_;
 };
 
 // One rank's bag of tasks, whatever their size: its class is a template of that
@@ -108,15 +68,13 @@ class Bag {
  public:
   virtual ~Bag() = default;
 
-  // Adds a task whose closure has `filling_bytes`, with no bits, in a few
-  // instructions. False: it is not added, and add() does it.
+  // Adds a task whose closure has `filling_bytes`, in a few instructions.
+  // False: it is not added, and add() does it.
   virtual bool add_at_once(const PoolTask& type, const void* closure) = 0;
   // Add a task whose closure is no larger than the bag's slots. Called by the
-  // root or a task. `bits` are the pool's.
-  virtual void add(const PoolTask& type, const void* closure,
-                   uint16_t bits) = 0;
-  virtual void add_at(int rank, const PoolTask& type, const void* closure,
-                      uint16_t bits) = 0;
+  // root or a task.
+  virtual void add(const PoolTask& type, const void* closure) = 0;
+  virtual void add_at(int rank, const PoolTask& type, const void* closure) = 0;
   // Runs tasks until there are none anywhere. has_root: the caller runs the
   // root, and may have tasks. Collective.
   virtual void run(bool has_root) = 0;
@@ -131,6 +89,8 @@ class Bag {
   // The size of closures that fill a slot; 0: nobody calls add_at_once(), as in
   // simulations.
   uint32_t filling_bytes = 0;
+  // Number of tasks that have ended without having been run.
+  uint64_t dropped = 0;
 };
 
 // Calls f with the smallest slot in which tasks of `task_bytes` fit.

@@ -1,18 +1,4 @@
-// Bags of tasks over whichever pool is linked.
-//
-//   struct Queens { int n, row; ...
-//     void operator()() const {
-//       if (row == n) return magpie::merge(uint64_t{1});
-//       for (...) magpie::add(Queens{...});
-//     }
-//   };
-//   int main(int argc, char** argv) {
-//     uint64_t solutions = 0;
-//     const int status = magpie::run_pool(
-//         argc, argv, [] { magpie::add(Queens{8, 0}); }, &solutions);
-//     if (status == 0) std::printf("%lu\n", solutions);
-//     return status;
-//   }
+// Bags of tasks over whichever pool is linked. README.md has a program.
 //
 // A task is a closure: trivially copyable, of at most 192 bytes, called once,
 // on any rank. Tasks add tasks; none waits for another. A rank runs its
@@ -131,11 +117,17 @@ void run_closure(const void* closure, void*) {
   (*std::launder(reinterpret_cast<F*>(bytes)))();
 }
 
+// The same for a task that can be cancelled: one that was is not called.
 template <typename F>
+void run_cancelable(const void* closure, void* result) {
+  if (!this_pool().drops_cancelable()) run_closure<F>(closure, result);
+}
+
+template <typename F, bool kCancelable = false>
 struct PoolTaskType {
   static constexpr PoolTask kTask = [] {
     PoolTask task = {TaskType<F, 1>::kInfo, &typeid(F)};
-    task.type.invoke = run_closure<F>;
+    task.type.invoke = kCancelable ? run_cancelable<F> : run_closure<F>;
     return task;
   }();
 

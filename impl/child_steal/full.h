@@ -66,9 +66,9 @@ class Full {
   // switches of stacks.
   template <typename Body>
   [[gnu::always_inline]] void call(Body body) {
-    const StackPool::Stack stack = take_stack();
+    StackPool::Stack* const stack = take_stack();
     context::call_on_stack(
-        stack.top(), [](void* body) { (*static_cast<Body*>(body))(); }, &body);
+        stack, [](void* body) { (*static_cast<Body*>(body))(); }, &body);
     stacks_.give_back(stack);
   }
 
@@ -81,7 +81,7 @@ class Full {
     Strand<Body> strand = {this, &starter, take_stack(), &body};
     context::save_and_call([&strand](context::Context* starter) {
       strand.starter->context = starter;
-      context::start_on_stack(strand.stack.top(), &run<Body>, &strand);
+      context::start_on_stack(strand.stack, &run<Body>, &strand);
     });
     order_.resumed(starter);
   }
@@ -114,11 +114,11 @@ class Full {
   struct Strand {
     Full* self;
     Waiting* starter;
-    StackPool::Stack stack;
+    StackPool::Stack* stack;
     const Body* body;
   };
 
-  [[gnu::always_inline]] StackPool::Stack take_stack() {
+  [[gnu::always_inline]] StackPool::Stack* take_stack() {
     rma::charge(cost::kTaskStack);
     return stacks_.take();
   }

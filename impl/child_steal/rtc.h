@@ -43,7 +43,7 @@ class RtC {
   explicit RtC(uint64_t stack_bytes)
       : stacks_(stack_bytes, 1, &RtC::overflow, this),
         stack_(stacks_.take()),
-        lowest_(static_cast<std::byte*>(stack_.top())) {}
+        lowest_(reinterpret_cast<std::byte*>(stack_)) {}
   RtC(const RtC&) = delete;
   RtC& operator=(const RtC&) = delete;
 
@@ -100,8 +100,7 @@ class RtC {
       while (rank.pop(&task) || rank.search(&task, over)) rank.start(task);
     };
     context::call_on_stack(
-        stack_.top(), [](void* f) { (*static_cast<decltype(all)*>(f))(); },
-        &all);
+        stack_, [](void* f) { (*static_cast<decltype(all)*>(f))(); }, &all);
     stacks_.look(stack_);
   }
 
@@ -112,7 +111,7 @@ class RtC {
             {"stacks_max", 1, OwnCount::kMost}};
   }
   uint64_t stack_bytes_max() const {
-    return static_cast<uint64_t>(static_cast<std::byte*>(stack_.top()) -
+    return static_cast<uint64_t>(reinterpret_cast<std::byte*>(stack_) -
                                  lowest_);
   }
 
@@ -137,7 +136,7 @@ class RtC {
   }
 
   StackPool stacks_;
-  const StackPool::Stack stack_;
+  StackPool::Stack* const stack_;
   Burials burials_;
   uint64_t waiting_ = 0;
   // Number of joins on top of which another task was run, so far.

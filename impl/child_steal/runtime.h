@@ -10,7 +10,6 @@
 #ifndef MAGPIE_IMPL_CHILD_STEAL_RUNTIME_H_
 #define MAGPIE_IMPL_CHILD_STEAL_RUNTIME_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -74,7 +73,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
     flags::add_bytes(app, "--queue_bytes", options.queue_bytes,
                      "memory for tasks that have not started, 64 bytes each, "
                      "on each rank; further ones are run at once",
-                     1 << 10, most_queue_bytes());
+                     1 << 10, most_queue_bytes<Queue>());
     magpie::add_options(app, options.entries);
     add_empty_check(app, options.empty_check);
     magpie::add_options(app, options.search);
@@ -221,16 +220,6 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
 
  private:
   static Runtime& self() { return this_rank<Runtime>(); }
-
-  // Bytes for as many tasks as the queue can tell apart.
-  static constexpr uint64_t most_queue_bytes() {
-    constexpr uint64_t kMost = uint64_t{1} << 36;
-    if constexpr (requires { Queue::kMaxCapacity; })
-      return std::min(kMost / sizeof(Descriptor), Queue::kMaxCapacity) *
-             sizeof(Descriptor);
-    else
-      return kMost;
-  }
 
   [[gnu::always_inline]] static void spawn_task(const SpawnedType* type,
                                                 const void* closure,

@@ -65,7 +65,7 @@ void StackPool::make() {
     canary = reinterpret_cast<uint64_t*>(low) - 1;
     *canary = kCanary;
   }
-  free_ = new (end - sizeof(Link)) Link{nullptr, canary};
+  free_ = new (end - sizeof(Stack)) Stack{nullptr, canary};
 }
 
 void StackPool::exhausted(const char* why) const {

@@ -5,7 +5,7 @@
 // Addresses are reserved for all of them, at once. Each stack lies at the upper
 // end of a range of twice its size:
 //
-//     [ gap: inaccessible ][ stack ............ | Link ]
+//     [ gap: inaccessible ][ stack ........... | Stack ]
 //                          ^ low                       ^ end of the range
 //
 // A fault in a gap is told in words (rma::TaskStacks). A gap is a mapping of
@@ -17,13 +17,13 @@
 // Thread safety: belongs to one rank. Invariants:
 //   1. Ranges [0, made_) are accessible, and each is in use or on the free
 //      list.
-//   2. The Link of a range is the pool's, also while the stack is in use.
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_STACK_POOL_H_
 #define MAGPIE_IMPL_CHILD_STEAL_STACK_POOL_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "common/rma/rma.h"
 
@@ -31,21 +31,12 @@ namespace magpie::child_steal {
 
 class StackPool {
  public:
-  // A stack that was taken; a task's first frame lies below top(), which is
-  // aligned to 64.
-  class Stack {
-   public:
-    void* top() const { return link_; }
-
-   private:
-    friend class StackPool;
-    struct alignas(64) Link {
-      Link* next;
-      // Canary beyond the stack's end; null where a guard page is there.
-      uint64_t* canary;
-    };
-    explicit Stack(Link* link) : link_(link) {}
-    Link* link_;
+  // Upper end of a stack: a task's first frame lies below it. It is the pool's,
+  // also while the stack is in use.
+  struct alignas(64) Stack {
+    Stack* next;
+    // Canary beyond the stack's end; null where a guard page is there.
+    uint64_t* canary;
   };
 
   // No limit: as many stacks as there are addresses for.
@@ -62,47 +53,42 @@ class StackPool {
 
   // Takes a free stack. Prints an error and ends the job when memory or
   // addresses are exhausted.
-  [[gnu::always_inline]] Stack take() {
+  [[gnu::always_inline]] Stack* take() {
     if (++in_use_ > in_use_max_) in_use_max_ = in_use_;
     if (free_ == nullptr) [[unlikely]]
       make();
-    Link* const link = free_;
-    free_ = link->next;
-    return Stack(link);
+    return std::exchange(free_, free_->next);
   }
 
   // Gives a stack back. The caller may still run on it, until somebody takes
   // it.
-  [[gnu::always_inline]] void give_back(Stack stack) {
+  [[gnu::always_inline]] void give_back(Stack* stack) {
     look(stack);
-    stack.link_->next = free_;
-    free_ = stack.link_;
+    stack->next = free_;
+    free_ = stack;
     --in_use_;
   }
 
   // Prints an error and ends the job where the stack was exhausted and no guard
   // page saw it.
-  [[gnu::always_inline]] void look(Stack stack) const {
-    const uint64_t* const canary = stack.link_->canary;
-    if (canary != nullptr && *canary != kCanary) [[unlikely]]
+  [[gnu::always_inline]] void look(const Stack* stack) const {
+    if (stack->canary != nullptr && *stack->canary != kCanary) [[unlikely]]
       rma::fatal(overflow_(whose_));
   }
 
   // The stack in use that holds `address`.
-  Stack of(const void* address) const {
+  Stack* of(const void* address) const {
     const auto at =
         static_cast<size_t>(static_cast<const std::byte*>(address) - begin_);
     const size_t range = 2 * stack_bytes_;
     std::byte* const end = begin_ + (at / range + 1) * range;
-    return Stack(reinterpret_cast<Link*>(end - sizeof(Link)));
+    return reinterpret_cast<Stack*>(end) - 1;
   }
 
   // Greatest number of stacks in use at once, so far.
   uint64_t in_use_max() const { return in_use_max_; }
 
  private:
-  using Link = Stack::Link;
-
   static constexpr uint64_t kCanary = 0x5ca1ab1e0ddba115;
   // Limits of a process, shared by its ranks: stacks with a guard page, and
   // bytes of addresses.
@@ -122,7 +108,7 @@ class StackPool {
   size_t ranges_;
   size_t made_ = 0;
   const size_t guarded_;
-  Link* free_ = nullptr;
+  Stack* free_ = nullptr;
   uint64_t in_use_ = 0;
   uint64_t in_use_max_ = 0;
 };

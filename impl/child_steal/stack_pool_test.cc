@@ -43,11 +43,11 @@ void with_pool(int in_process, void (*body)(StackPool& pool)) {
       },
       &arguments);
 }
-std::byte* top(StackPool::Stack stack) {
-  return static_cast<std::byte*>(stack.top());
+std::byte* top(StackPool::Stack* stack) {
+  return reinterpret_cast<std::byte*>(stack);
 }
 
-void write_to_the_end(StackPool::Stack stack) {
+void write_to_the_end(StackPool::Stack* stack) {
   std::memset(top(stack) - kBytes + 64, 0xa5, kBytes - 64);
 }
 
@@ -55,7 +55,7 @@ TEST(StackPool, StacksAreApartAndAligned) {
   with_pool(1, [](StackPool& pool) {
     std::set<std::byte*> tops;
     for (int i = 0; i < 100; ++i) {
-      const StackPool::Stack stack = pool.take();
+      StackPool::Stack* const stack = pool.take();
       EXPECT_EQ(reinterpret_cast<uintptr_t>(top(stack)) % 64, 0u);
       write_to_the_end(stack);
       tops.insert(top(stack));
@@ -69,11 +69,12 @@ TEST(StackPool, StacksAreApartAndAligned) {
 
 TEST(StackPool, LastInFirstOut) {
   with_pool(1, [](StackPool& pool) {
-    const StackPool::Stack a = pool.take(), b = pool.take();
+    StackPool::Stack* const a = pool.take();
+    StackPool::Stack* const b = pool.take();
     pool.give_back(a);
     pool.give_back(b);
-    EXPECT_EQ(pool.take().top(), b.top());
-    EXPECT_EQ(pool.take().top(), a.top());
+    EXPECT_EQ(pool.take(), b);
+    EXPECT_EQ(pool.take(), a);
     EXPECT_EQ(pool.in_use_max(), 2u);
   });
 }
@@ -81,9 +82,9 @@ TEST(StackPool, LastInFirstOut) {
 TEST(StackPool, FindsTheStackOfAnAddress) {
   with_pool(1, [](StackPool& pool) {
     for (int i = 0; i < 3; ++i) {
-      const StackPool::Stack stack = pool.take();
+      StackPool::Stack* const stack = pool.take();
       for (size_t below : {size_t{1}, kBytes / 2, kBytes - 64})
-        EXPECT_EQ(pool.of(top(stack) - below).top(), stack.top());
+        EXPECT_EQ(pool.of(top(stack) - below), stack);
     }
   });
 }
@@ -93,11 +94,11 @@ constexpr int kVeryMany = 100'000;
 
 TEST(StackPool, WithoutGuardPagesToo) {
   with_pool(kVeryMany, [](StackPool& pool) {
-    std::vector<StackPool::Stack> stacks;
+    std::vector<StackPool::Stack*> stacks;
     for (int i = 0; i < 100; ++i) stacks.push_back(pool.take());
-    for (const StackPool::Stack stack : stacks) write_to_the_end(stack);
-    for (const StackPool::Stack stack : stacks) pool.look(stack);
-    for (const StackPool::Stack stack : stacks) pool.give_back(stack);
+    for (StackPool::Stack* const stack : stacks) write_to_the_end(stack);
+    for (StackPool::Stack* const stack : stacks) pool.look(stack);
+    for (StackPool::Stack* const stack : stacks) pool.give_back(stack);
   });
 }
 
@@ -112,9 +113,9 @@ TEST(StackPoolDeathTest, AGuardPageIsHit) {
 
 // Writes past the end: up to a stack's size nothing else is harmed.
 void write_past_the_end(StackPool& pool,
-                        void (*look)(StackPool&, StackPool::Stack)) {
-  const StackPool::Stack below = pool.take();
-  const StackPool::Stack stack = pool.take();
+                        void (*look)(StackPool&, StackPool::Stack*)) {
+  StackPool::Stack* const below = pool.take();
+  StackPool::Stack* const stack = pool.take();
   std::memset(top(stack) - 2 * kBytes + 64, 0, 2 * kBytes - 64);
   pool.give_back(below);
   look(pool, stack);

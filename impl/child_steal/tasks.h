@@ -61,15 +61,19 @@ class Tasks : public PolledEntries<Entry, Heap> {
   // Makes a task's entry, and the descriptor to be pushed. Cost: no operation.
   [[gnu::always_inline]] void create(const TypeInfo& type, const void* closure,
                                      Descriptor* task) {
-    Entry* const entry = create_entry(type);  // invariant 1
+    const bool is_inline = Descriptor::holds_closure_of(type);
+    const size_t bytes = is_inline
+                             ? type.result_size
+                             : std::max(type.closure_size, type.result_size);
+    Entry* const entry = Entries::create(&stats_.spawns, type.consumers, bytes,
+                                         alignof(Entry));  // invariant 1
     entry->ended_at = 0;
     new (&entry->runner) rma::Word(0);
     task->type = &type;
     task->task = make_handle(rma::heap_ptr(entry), entry->state.own_value());
-    copy_task_bytes(Descriptor::holds_closure_of(type)
-                        ? task->closure
-                        : reinterpret_cast<std::byte*>(entry + 1),
-                    closure, type.closure_size);
+    copy_task_bytes(
+        is_inline ? task->closure : reinterpret_cast<std::byte*>(entry + 1),
+        closure, type.closure_size);
   }
 
   // Copies the closure of a task that starts here. Cost: 1 get where the
@@ -178,16 +182,6 @@ class Tasks : public PolledEntries<Entry, Heap> {
     Handle task;
     uint32_t consumer;
   };
-
-  // Makes an entry with room behind it for the result, and before there is one
-  // for a closure that no descriptor holds.
-  [[gnu::always_inline]] Entry* create_entry(const TypeInfo& type) {
-    const size_t bytes = Descriptor::holds_closure_of(type)
-                             ? type.result_size
-                             : std::max(type.closure_size, type.result_size);
-    return Entries::create(&stats_.spawns, type.consumers, bytes,
-                           alignof(Entry));
-  }
 
   using Entries::here;
 

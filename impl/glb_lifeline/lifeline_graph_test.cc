@@ -119,7 +119,7 @@ TEST(LifelineGraph, RefusesTooFewNumbers) {
     Options options;
     options.lifeline_radix = radix;
     options.lifeline_dimension = dimension;
-    require_reach(options, places);
+    options.graph(places);
     std::exit(0);
   };
   const testing::ExitedWithCode kRefused(1), kTaken(0);

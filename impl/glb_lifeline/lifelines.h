@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "common/rma/check.h"
@@ -107,17 +106,13 @@ class Lifelines {
       : asked_(rma::allocate<rma::Word>(edges(graph))),
         own_asked_(asked_.local()),
         served_(edges(graph)),
-        is_waiting_(edges(graph)) {
+        is_waiting_(edges(graph), true) {
     rma::name_words(asked_, "lifeline", edges(graph));
     for (int edge = 0; edge < graph.edges(); ++edge) {
-      const int buddy = graph.buddy(own, edge), thief = graph.thief(own, edge);
-      Ends ends;
-      if (buddy != own) ends.buddy = places.place(buddy);
-      if (thief != own) ends.thief = places.place(thief);
-      ends_.push_back(ends);
-      const auto e = static_cast<size_t>(edge);
-      if (thief != own) own_asked_[e] = rma::Word(1);  // invariant 3
-      is_waiting_[e] = buddy != own;
+      const int thief = graph.thief(own, edge);
+      ends_.push_back(
+          {places.place(graph.buddy(own, edge)), places.place(thief)});
+      if (thief != own) own_asked_[edge] = rma::Word(1);  // invariant 3
     }
   }
 
@@ -131,14 +126,14 @@ class Lifelines {
   // what it costs to wake them.
   void ask_all() {
     for (size_t edge = 0; edge < edges(); ++edge) {
-      if (is_waiting_[edge] || !ends_[edge].buddy) continue;
-      const Place& buddy = *ends_[edge].buddy;
+      if (is_waiting_[edge]) continue;
+      const Place& buddy = ends_[edge].buddy;
       rma::fetch_add(asked_.at(buddy.manager()) + edge, 1);
       wake_manager(buddy);
       is_waiting_[edge] = true;
     }
   }
-  // Notes that a load has come on the edge.
+  // Notes that a load has come on the edge, from another place.
   void received(size_t edge) { is_waiting_[edge] = false; }
 
   // Whether anybody waits. Cost: none.
@@ -152,7 +147,7 @@ class Lifelines {
     return false;
   }
   // Place that asks on an edge. REQUIRES: is_asked(edge).
-  const Place& thief(size_t edge) const { return *ends_[edge].thief; }
+  const Place& thief(size_t edge) const { return ends_[edge].thief; }
   // Notes that the request is answered. REQUIRES: is_asked(edge).
   void serve(size_t edge) { ++served_[edge]; }
 
@@ -161,9 +156,10 @@ class Lifelines {
     return static_cast<size_t>(graph.edges());
   }
 
-  // The places at the other ends of an edge's two directions, if any.
+  // The places at the other ends of an edge's two directions; where there is no
+  // other place the own one, which is never asked: it waits for ever.
   struct Ends {
-    std::optional<Place> buddy, thief;
+    Place buddy, thief;
   };
   std::vector<Ends> ends_;
   const rma::RemotePtr<rma::Word> asked_;

@@ -36,6 +36,14 @@ LifelineGraph Options::graph(int places) const {
                            : LifelineGraph::radix_for(places, dimension);
   }
   if (dimension == 0) dimension = LifelineGraph::dimension_for(places, radix);
+  if (!LifelineGraph::reaches(places, radix, dimension)) {
+    rma::fatal(absl::StrCat("--lifeline_radix=", radix,
+                            " and --lifeline_dimension=", dimension,
+                            " tell fewer than ", places,
+                            " places apart; with that dimension the "
+                            "radix is at least ",
+                            LifelineGraph::radix_for(places, dimension)));
+  }
   return LifelineGraph(places, radix, dimension);
 }
 
@@ -43,20 +51,6 @@ void require_base(const Options& options) {
   if (options.lifeline_radix != 1) return;
   flags::die(
       "--lifeline_radix=1: allowed: 2 to 1073741824, or 0 for as needed");
-}
-
-void require_reach(const Options& options, int places) {
-  const int radix = options.lifeline_radix;
-  const int dimension = options.lifeline_dimension;
-  if (radix == 0 || dimension == 0 ||
-      LifelineGraph::reaches(places, radix, dimension))
-    return;
-  rma::fatal(absl::StrCat("--lifeline_radix=", radix,
-                          " and --lifeline_dimension=", dimension,
-                          " tell fewer than ", places,
-                          " places apart; with that dimension the "
-                          "radix is at least ",
-                          LifelineGraph::radix_for(places, dimension)));
 }
 
 void add_options(CLI::App& app, Options& options) {

@@ -39,8 +39,8 @@ struct Options {
   }
   // Whether a manager asks.
   bool asks() const;
-  // Lifelines between `places` places, by these flags. REQUIRES: where both
-  // radix and dimension are given, LifelineGraph::reaches() with them.
+  // Lifelines between `places` places. Prints an error and ends the job where
+  // radix and dimension do not tell so many apart.
   LifelineGraph graph(int places) const;
   // How many edges a place has at most, whatever the number of places.
   size_t most_edges() const;
@@ -53,10 +53,6 @@ void add_place_options(CLI::App& app, Options& options);
 
 // Ends the process with status 2 and one line where --lifeline_radix is 1.
 void require_base(const Options& options);
-
-// Prints an error and ends the job where --lifeline_radix and
-// --lifeline_dimension do not tell `places` places apart.
-void require_reach(const Options& options, int places);
 
 }  // namespace magpie::glb
 

@@ -60,6 +60,7 @@ class Places {
     int first_rank;
     int ranks_per_node;
     int nodes;
+    int first_place = 0;
   };
   // Stretches of `ranks` ranks, whose nodes node_of tells. Prints an error
   // and ends the job unless the ranks of each node are next to each other.
@@ -69,10 +70,10 @@ class Places {
 
  private:
   int places_in_node(const Stretch& stretch) const;
+  // The last stretch whose `first` is not greater than `value`.
+  const Stretch& stretch_of(int value, int Stretch::*first) const;
 
   std::vector<Stretch> stretches_;
-  // Number of the first place of each stretch.
-  std::vector<int> first_places_;
   // Number of ranks that make a place, where a node has as many.
   int ranks_in_place_;
   int count_ = 0;
@@ -87,7 +88,7 @@ struct OwnPlace {
   explicit OwnPlace(const Places& all_places)
       : places(all_places),
         place(places.of(rma::rank())),
-        end(Group::of_all(), EndOfRun::kWakes) {}
+        end(EndOfRun::kWakes) {}
 
   static size_t heap_bytes() { return EndOfRun::heap_bytes(); }
 

@@ -50,7 +50,7 @@ class Pool : public PoolRank {
 
   static void add_options(CLI::App& app, Options& options,
                           const Root* root = nullptr) {
-    magpie::add_options(app, options, queue_limit<Queue>(root));
+    magpie::add_options(app, options, most_queue_bytes<Queue>(root));
     glb::add_options(app, options.lifelines);
     if constexpr (kPlace == PlaceKind::kGroup) {
       add_place_options(app, options.lifelines);
@@ -78,7 +78,10 @@ class Pool : public PoolRank {
   // Collective. A rank is a worker, a manager, or alone, be it the only one of
   // a node: a place of the cooperative scheme in either pool.
   Pool(const Options& options, const Root& root)
-      : PoolRank(options, root), own_(places_of(options.lifelines)) {
+      : PoolRank(options, root),
+        own_(kPlace == PlaceKind::kRank
+                 ? Places::of_single_ranks()
+                 : Places::of_nodes(options.lifelines.workers_per_place)) {
     if (kPlace == PlaceKind::kGroup) worker_.emplace(options.search, own_);
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       auto scheme = std::make_shared<LifelineScheme<Slot>>(
@@ -118,16 +121,8 @@ class Pool : public PoolRank {
   // The balancer is made of `its`.
   template <typename Slot, typename Balancer, typename... Its>
   void make_bag(const Options& options, Its&&... its) {
-    bag_ = std::make_unique<BagWith<Slot, Balancer>>(
-        options, early_end(), constructs_, std::forward<Its>(its)...);
-  }
-
-  static Places places_of(const glb::Options& options) {
-    const Places all = kPlace == PlaceKind::kRank
-                           ? Places::of_single_ranks()
-                           : Places::of_nodes(options.workers_per_place);
-    require_reach(options, all.count());
-    return all;
+    bag_ = std::make_unique<BagWith<Slot, Balancer>>(options, early_end(),
+                                                     std::forward<Its>(its)...);
   }
 
   OwnPlace own_;

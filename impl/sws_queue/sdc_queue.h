@@ -54,9 +54,6 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     auto tail() const { return ends().field(&Ends::tail); }
   };
 
-  // Largest capacity: above it the constructor prints an error and ends the
-  // job.
-  static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;
   static constexpr bool kTakesOne = Volume::kTakesOne;
 
   // Collective.

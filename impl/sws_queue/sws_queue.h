@@ -18,7 +18,13 @@
 //      (§4.2). So a notice finds the array of its own allotment.
 //   4. Once an allotment is exhausted or disabled, what was claimed of it is
 //      fixed: `claimed` of its epoch.
-//   5. All that was offered and lies below the first unfinished block, of
+//   5. `completions_` tell which claimed blocks were copied: with volume half in
+//      a word for each steal of an epoch, 0 until its thief adds the number of
+//      its tasks (example 4); with volume one in a counter for the epoch, since
+//      there may be as many steals as tasks. They are changed by atomics only,
+//      but cleared by plain stores: of an epoch whose claimed blocks were all
+//      finished and which thieves cannot see.
+//   6. All that was offered and lies below the first unfinished block, of
 //      whichever epoch, can be used again: what no epoch tells of any more was
 //      finished when its epoch was used again.
 
@@ -41,82 +47,6 @@
 
 namespace magpie::sws_queue {
 
-// The completion arrays: for each epoch, which of its claimed blocks were
-// copied.
-//
-// With volume half there is a word for each steal, which its thief raises by
-// the number of tasks (icpp21 §4, example 4); with volume one a counter for the
-// epoch, since there may be as many steals as tasks.
-//
-// Thread safety: `notice` is for thieves, each for its own block; all else is
-// the owner's. Invariants:
-//   1. The words of an epoch in which steals are unfinished are changed by
-//      atomics only. `clear` stores plainly: it is called for an epoch whose
-//      claimed blocks were all finished and which thieves cannot see, so no
-//      rank has anything to add there.
-//   2. A steal's word is 0 until its block was copied.
-template <typename Volume>
-class Completions {
- public:
-  // For epochs of up to `max_itasks` tasks. Collective.
-  Completions(int epochs, uint64_t max_itasks)
-      : words_per_epoch_(words_for(max_itasks)),
-        words_(rma::allocate<rma::Word>(words_per_epoch_ *
-                                        static_cast<size_t>(epochs))) {
-    rma::name_words(words_, "completion",
-                    words_per_epoch_ * static_cast<size_t>(epochs));
-  }
-
-  static size_t heap_bytes(int epochs, uint64_t max_itasks) {
-    return rma::allocated_bytes<rma::Word>(words_for(max_itasks) *
-                                           static_cast<size_t>(epochs));
-  }
-
-  // Clears the words of an epoch. The owner's.
-  void clear(uint32_t epoch) {
-    for (uint64_t n = 0; n < words_per_epoch_; ++n) word(epoch, n).store(0);
-  }
-
-  // How many of an epoch's tasks were copied without a gap from its tail, as
-  // far as can be told; `claimed()` is how many were claimed by now. A counter
-  // tells only that all were: it is read before what is claimed, or a later
-  // block's notice could stand for an earlier one's.
-  template <typename Claimed>
-  uint64_t finished(uint32_t epoch, Claimed claimed) const {
-    uint64_t tasks = 0;
-    if constexpr (!Volume::kTakesOne) {
-      for (uint64_t n = 0; n < words_per_epoch_; ++n) {
-        const uint64_t block = word(epoch, n).load();
-        if (block == 0) break;
-        tasks += block;
-      }
-    } else {
-      tasks = word(epoch, 0).load();
-      if (tasks != claimed()) return 0;
-    }
-    return tasks;
-  }
-
-  // Tells that the n-th steal of an epoch of `rank`'s has copied its block. A
-  // thief's. Cost: 1 fetch_add_nb.
-  void notice(int rank, uint32_t epoch, uint64_t n, const Block& block) const {
-    const uint64_t at = Volume::kTakesOne ? 0 : n;
-    rma::fetch_add_nb(words_.at(rank) + (epoch * words_per_epoch_ + at),
-                      block.size, nullptr);
-  }
-
- private:
-  static uint64_t words_for(uint64_t max_itasks) {
-    return Volume::kTakesOne ? 1 : Volume::steals(max_itasks);
-  }
-  rma::Word& word(uint32_t epoch, uint64_t n) const {
-    return words_.local()[epoch * words_per_epoch_ + n];
-  }
-
-  const uint64_t words_per_epoch_;
-  const rma::RemotePtr<rma::Word> words_;
-};
-
 template <typename ItemType, StealVolume Volume = Half,
           typename Layout = WithEpochs>
 class SwsQueue
@@ -132,8 +62,6 @@ class SwsQueue
   // Names an instance by its stealval.
   using Remote = rma::RemotePtr<rma::Word>;
 
-  // Largest capacity: above it the constructor prints an error and ends the
-  // job.
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
   static constexpr bool kTakesOne = Volume::kTakesOne;
 
@@ -144,14 +72,16 @@ class SwsQueue
         empty_check_(options.empty_check),
         own_(rma::allocate<Meta>().field(&Meta::stealval)),
         stealval_(*own_.local()),
-        completions_(Layout::epochs, max_itasks(options)) {
+        words_per_epoch_(words_per_epoch(options)),
+        completions_(rma::allocate<rma::Word>(kEpochs * words_per_epoch_)) {
     require_wide_fields(options);
     rma::name_words(own_, "stealval");
+    rma::name_words(completions_, "completion", kEpochs * words_per_epoch_);
   }
 
   static size_t heap_bytes(const QueueOptions& options) {
     return Split::ring_bytes(options) + rma::allocated_bytes<Meta>() +
-           Completions<Volume>::heap_bytes(Layout::epochs, max_itasks(options));
+           rma::allocated_bytes<rma::Word>(kEpochs * words_per_epoch(options));
   }
 
   // ----------------------------------------------------------------- the owner
@@ -256,7 +186,7 @@ class SwsQueue
     phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()});
     take(loot);
     phase.restart();
-    completions_.notice(rank, seen.epoch, seen.asteals, block);  // (3)
+    notice(rank, seen, block);  // (3)
     if constexpr (kTakesOne) rma::flush(rank);
     phase.end(trace::Event::kNotice);
     return kTaken;
@@ -278,6 +208,9 @@ class SwsQueue
   static uint64_t max_itasks(const QueueOptions& options) {
     return std::min<uint64_t>(options.capacity, Layout::max_itasks);
   }
+  static uint64_t words_per_epoch(const QueueOptions& options) {
+    return kTakesOne ? 1 : Volume::steals(max_itasks(options));
+  }
 
   // Sets the stealval and returns what it was. The fence orders what the owner
   // has stored before.
@@ -297,7 +230,8 @@ class SwsQueue
   // is finished.
   void open(uint32_t epoch, uint64_t begin, uint64_t itasks) {
     epoch_ = epoch;
-    completions_.clear(epoch_);
+    for (uint64_t n = 0; n < words_per_epoch_; ++n)
+      completion(epoch_, n).store(0);
     epochs_[epoch_] = {.begin = begin};
     allot(itasks);
     set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
@@ -331,8 +265,35 @@ class SwsQueue
     const uint64_t word = stealval_.load();
     return Volume::block(itasks_, Value::asteals_of(word)).first;
   }
+  // The word of the n-th steal in an epoch.
+  uint64_t word_of(uint32_t e, uint64_t n) const {
+    return e * words_per_epoch_ + (kTakesOne ? 0 : n);
+  }
+  rma::Word& completion(uint32_t e, uint64_t n) const {
+    return completions_.local()[word_of(e, n)];
+  }
+  // Tells that the block which was claimed by `claim` is copied.
+  void notice(int rank, const Value& claim, const Block& block) const {
+    const uint64_t word = word_of(claim.epoch, claim.asteals);
+    rma::fetch_add_nb(completions_.at(rank) + word, block.size, nullptr);
+  }
+  // How many of an epoch's tasks were copied without a gap from its tail, as
+  // far as can be told. A counter tells only that all were: it is read before
+  // what is claimed, or a later block's notice could stand for an earlier
+  // one's.
   uint64_t finished(uint32_t e) const {
-    return completions_.finished(e, [&] { return claimed(e); });
+    uint64_t tasks = 0;
+    if constexpr (kTakesOne) {
+      tasks = completion(e, 0).load();
+      if (tasks != claimed(e)) return 0;
+    } else {
+      for (uint64_t n = 0; n < words_per_epoch_; ++n) {
+        const uint64_t block = completion(e, n).load();
+        if (block == 0) break;
+        tasks += block;
+      }
+    }
+    return tasks;
   }
   // Whether all that was claimed by now is finished.
   bool is_finished(uint32_t e) const {
@@ -359,7 +320,8 @@ class SwsQueue
   const bool empty_check_;
   const Remote own_;
   const rma::Word& stealval_;
-  Completions<Volume> completions_;
+  const uint64_t words_per_epoch_;
+  const rma::RemotePtr<rma::Word> completions_;
   using Split::ring_;
 
   // The owner's: the current allotment, none where itasks_ is 0, and its epoch.

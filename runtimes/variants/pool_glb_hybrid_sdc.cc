@@ -6,16 +6,11 @@
 #include "impl/sws_queue/sdc_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SdcQueue<Slot>;
 using Pool = glb::Pool<Queue, glb::PlaceKind::kGroup>;
 
-}  // namespace
-
-const RuntimeTraits kPool = {.name = "pool_glb_hybrid_sdc"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb_hybrid_sdc")
 
 }  // namespace magpie

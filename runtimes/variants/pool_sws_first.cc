@@ -6,17 +6,12 @@
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie {
-namespace {
 
 template <typename Slot>
 using Queue =
     sws_queue::SwsQueue<Slot, sws_queue::Half, sws_queue::FirstVersion>;
 using Pool = BagPool<Queue, RandomVictim>;
 
-}  // namespace
-
-const RuntimeTraits kPool = {.name = "pool_sws_first"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_sws_first")
 
 }  // namespace magpie

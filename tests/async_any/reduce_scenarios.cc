@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/task_pool/reduce_period.h"
 #include "tests/async_any/suite.h"
 
 namespace magpie::pool_conformance {
@@ -200,35 +199,6 @@ SCENARIO(reduce_several) {
   for (size_t i = 0; i < Several::kValues; ++i)
     expect_equal("one of the results", results[i],
                  (p.n + Several::kValues - 1 - i) / Several::kValues);
-}
-
-// Tasks of rank 0 look each time, or never before an hour is over.
-struct Periodic {
-  int64_t n;
-  ReducePeriod always = {.milliseconds = 0};
-  ReducePeriod hourly = {.milliseconds = 3'600'000};
-
-  void operator()() const {
-    const ReducePeriod brief = {.milliseconds = 1};
-    expect_equal("looks at first", brief.is_over(), 0);
-    rma::compute(1'000'000);
-    expect_equal("looks when it is over", brief.is_over(), 1);
-    for (int64_t i = 0; i < n; ++i) {
-      async_any([] {
-        const auto& root = pool_root<Periodic>();
-        merge_async_any(uint64_t{1});
-        expect_equal("looks", root.always.is_over(), rma::rank() == 0);
-        expect_equal("looks in the first hour", root.hourly.is_over(), 0);
-        if (root.always.is_over())
-          expect_at_most("one", 1, reduce_async_any<uint64_t>());
-      });
-    }
-  }
-};
-
-SCENARIO(reduce_once_in_a_while) {
-  const auto ran = run<uint64_t>(p, Periodic{p.n});
-  expect_equal("result", ran.result, static_cast<uint64_t>(p.n));
 }
 
 }  // namespace

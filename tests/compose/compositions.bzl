@@ -9,7 +9,6 @@ COMPOSITIONS = {
     "child_rtc_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
     "child_rtc_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
     "child_simplest": ["--ranks=3", "--forced_steal", "--stack_bytes=8M"],
-    "cont_greedy_node": ["--ranks=3", "--forced_steal"],
     "cont_greedy_sdc": ["--ranks=3", "--forced_steal"],
     "checking": ["--ranks=3", "--forced_steal"],
     "in_place": ["--ranks=3"],

@@ -43,8 +43,6 @@ using Pool = BalancedPool<LockedDeque, CheckingBalancer>;
 
 }  // namespace
 
-const RuntimeTraits kPool = {.name = "pool_checking"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_checking")
 
 }  // namespace magpie

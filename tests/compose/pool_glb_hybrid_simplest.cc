@@ -5,14 +5,9 @@
 #include "impl/glb_lifeline/pool.h"
 
 namespace magpie {
-namespace {
 
 using Pool = glb::Pool<LockedDeque, glb::PlaceKind::kGroup>;
 
-}  // namespace
-
-const RuntimeTraits kPool = {.name = "pool_glb_hybrid_simplest"};
-
-MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_TASK_POOL_SEAM(Pool, "pool_glb_hybrid_simplest")
 
 }  // namespace magpie

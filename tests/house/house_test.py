@@ -24,7 +24,7 @@ MAX_LINES = 450
 # Folder that a reader of docs/mixing.md makes: tests/outside/mixing_test.py uses its names as they stand there.
 MADE = "mine"
 # Folders that a reader of the documents makes as copies of others.
-COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours", "my_pool": "examples/ring_pool"}
+COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours", "my_pool": "examples/own_pool"}
 # Flags in documents that no file here reads: those of Slurm, of containers, of
 # gdb, valgrind and Google Benchmark, and two that are made up.
 OTHERS_FLAGS = set("""

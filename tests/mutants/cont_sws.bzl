@@ -10,8 +10,8 @@ _CONT_SWS = {
     "cont_sws_notice_before_frames": mutant(
         "a claim is told to be copied when its frames are (stealable_queue.h, steal): before",
         [
-            edit("sws_queue.h", "phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()}); take(loot);", "completions_.notice(rank, seen.epoch, seen.asteals, block); rma::flush(rank); take(loot);"),
-            edit("sws_queue.h", "phase.restart(); completions_.notice(rank, seen.epoch, seen.asteals, block);", "phase.restart();"),
+            edit("sws_queue.h", "phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()}); take(loot);", "notice(rank, seen, block); rma::flush(rank); take(loot);"),
+            edit("sws_queue.h", "phase.restart(); notice(rank, seen, block);", "phase.restart();"),
         ],
         seeds(40, _FORCED),
     ),

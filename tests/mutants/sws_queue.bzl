@@ -22,11 +22,11 @@ _QUEUES = {
     ),
     "sws_counter_read_late": mutant(
         "what was claimed is read after the counter of completions, else a later steal's notice stands for an earlier one's (sws_queue.h, finished): before",
-        [edit("sws_queue.h", "tasks = word(epoch, 0).load(); if (tasks != claimed()) return 0;", "const uint64_t all = claimed(); tasks = word(epoch, 0).load(); if (tasks != all) return 0;")],
+        [edit("sws_queue.h", "tasks = completion(e, 0).load(); if (tasks != claimed(e)) return 0;", "const uint64_t all = claimed(e); tasks = completion(e, 0).load(); if (tasks != all) return 0;")],
         seeds(5000, cases("EverybodySteals.*OfOne", 6) + _ROUGH),
     ),
     "sws_reclaims_the_current_epoch_only": mutant(
-        "room is reclaimed up to the first unfinished block of all epochs (icpp21 4.2; sws_queue.h, 5): of the current one",
+        "room is reclaimed up to the first unfinished block of all epochs (icpp21 4.2; sws_queue.h, 6): of the current one",
         [edit("sws_queue.h", "if (e != epoch_ && !is_finished(e)) first = std::min(first, epochs_[e].begin + finished(e));", "")],
         seeds(100, _SWS),
     ),
@@ -40,8 +40,8 @@ _QUEUES = {
     "sws_notice_before_copy": mutant(
         "a notice of completion comes after the copy (icpp21 4.1; split_queue.h, 3): before",
         [
-            edit("sws_queue.h", "const auto loot = ring_.get(rank, seen.tail + block.first, block.size);", "completions_.notice(rank, seen.epoch, seen.asteals, block); const auto loot = ring_.get(rank, seen.tail + block.first, block.size);"),
-            edit("sws_queue.h", "phase.restart(); completions_.notice(rank, seen.epoch, seen.asteals, block);", "phase.restart();"),
+            edit("sws_queue.h", "const auto loot = ring_.get(rank, seen.tail + block.first, block.size);", "notice(rank, seen, block); const auto loot = ring_.get(rank, seen.tail + block.first, block.size);"),
+            edit("sws_queue.h", "phase.restart(); notice(rank, seen, block);", "phase.restart();"),
         ],
         seeds(100, _SWS),
     ),
@@ -69,8 +69,8 @@ _QUEUES = {
 
 _END = {
     "end_announced_by_put": mutant(
-        "the ends of epochs are added up at the tree's root (group.h, EndOfRun, 2): they are put",
-        [edit("group.h", "rma::fetch_add(over_.at(root), 1);", "rma::put_word(over_.at(root), epoch_); rma::flush(root);")],
+        "the ends of epochs are added up on rank 0 (group.h, EndOfRun, 2): they are put",
+        [edit("group.h", "rma::fetch_add(over_.at(0), 1);", "rma::put_word(over_.at(0), epoch_); rma::flush(0);")],
         seeds(1000, cases("EndOfRun.Epochs*", 3)),
     ),
 }
@@ -101,7 +101,7 @@ _TERMINATION = {
     ),
     "inbox_filled_early": mutant(
         "the task has arrived when its cell counts as filled (inbox.h, 3): no flush",
-        [edit("inbox.h", "rma::put(cell.field(&Cell::task), task); rma::flush(rank);", "rma::put(cell.field(&Cell::task), task);")],
+        [edit("inbox.h", "rma::put(cell.field(&Cell::task), out.task); rma::flush(out.rank);", "rma::put(cell.field(&Cell::task), out.task);")],
         seeds(20, cases("Termination.*:Inbox.*", 3)),
     ),
     "inbox_taken_early": mutant(
@@ -121,7 +121,7 @@ _POOL = {
     ),
     "number_held_back": mutant(
         "who has drawn a number of an inbox puts its task also while others run on top of it (inbox.h, 4): afterwards",
-        [edit("inbox.h", "std::erase_if(unsent_, [&](Unsent& out) { const bool has_room = put(out.rank, out.turn, out.task); if (has_room) sent(out.rank); return has_room; });", "for (; !unsent_.empty() && put(unsent_.back().rank, unsent_.back().turn, unsent_.back().task); unsent_.pop_back()) sent(unsent_.back().rank);")],
+        [edit("inbox.h", "std::erase_if(unsent_, [&](Unsent& out) { const bool is_put = put(out); if (is_put) sent(out.rank); return is_put; });", "for (; !unsent_.empty() && put(unsent_.back()); unsent_.pop_back()) sent(unsent_.back().rank);")],
         seeds(20, pool_scenario("rings_flood", 3, n = 60)),
     ),
     "pinned_queue_leaves_inbox": mutant(

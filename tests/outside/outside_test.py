@@ -16,7 +16,7 @@ FOLDER = "../mine"
 # What the copied example prints.
 FACTORS = "1000003 * 1000033\n"
 # A thief that drops an item of the copied queue, and the words of its suite then.
-LOSES_ONE = ("take(std::span<const Item>(loot));", "if (loot[0].number != 17) take(std::span<const Item>(loot));")
+LOSES_ONE = ("take(std::span(&item, 1));", "if (item.number != 17) take(std::span(&item, 1));")
 LOST = "entry 17 was pushed by rank 0 and taken by nobody"
 # Rules of this repository that others use in their BUILD files.
 RULES = """
@@ -29,12 +29,18 @@ fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie/
 driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
 mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
 """
-# The same for the pool.
+# The same for the pool, and for a queue.
 POOL_RULES = """
+load("@magpie//common/testing:spmd.bzl", "spmd_test")
 load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary", "task_pool_conformance_test")
 
-task_pool_conformance_binary(name = "pool_shm", deps = [":ring_pool", "@magpie//common/rma:shm"])
+task_pool_conformance_binary(name = "pool_shm", deps = [":own_pool", "@magpie//common/rma:shm"])
 task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
+spmd_test(
+    name = "own_deque",
+    srcs = ["own_deque.h", "own_deque_test.cc"],
+    deps = ["@magpie//common/rma", "@magpie//common/stealing", "@magpie//common/stealing:stealable_queue_suite"],
+)
 """
 # Lines of WORKSPACE before magpie_deps().
 REPLACEMENT = '''
@@ -64,10 +70,14 @@ class OutsideTest(unittest.TestCase):
 
     def a_queue_of_ones_own(self):
         """Tests the suite of the queue; the command that a broken queue prints repeats the failure from any folder."""
-        test = ["bazel", "test", "--test_output=errors", "//my_pool:ring_queue_explored_test"]
+        for name in ("locked_deque.h", "locked_deque_test.cc"):
+            text = (ROOT / "common" / "stealing" / name).read_text()
+            text = text.replace("common/stealing/locked", "own").replace("Locked", "Own")
+            (self.mine / "my_pool" / name.replace("locked", "own")).write_text(text)
+        test = ["bazel", "test", "--test_output=errors", "//my_pool:own_deque_explored_test"]
         done = self.run_in(self.mine, test)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        queue = self.mine / "my_pool" / "ring_queue.h"
+        queue = self.mine / "my_pool" / "own_deque.h"
         queue.write_text(queue.read_text().replace(*LOSES_ONE))
         done = self.run_in(self.mine, [*test, "--test_arg=--gtest_filter=*EachIsTakenOnce"])
         self.assertIn(LOST, done.stdout + done.stderr)
@@ -80,6 +90,9 @@ class OutsideTest(unittest.TestCase):
         self.assertEqual(script.count(FOLDER), 2)
         done = self.run_in(ROOT, ["bash", "-ec", script.replace(FOLDER, str(self.mine))])
         self.assertEqual((done.returncode, done.stdout), (0, "832040\n832040\n724\n"), done.stderr)
+        for folder, rules in (("my_runtime", RULES), ("my_pool", POOL_RULES)):
+            with open(self.mine / folder / "BUILD", "a") as build:
+                build.write(rules)
         self.a_queue_of_ones_own()
         # Cancelled tasks, in places.
         factor = self.mine / "factor"
@@ -96,9 +109,6 @@ class OutsideTest(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn("import magpie.bazelrc", done.stderr)
         # Nothing is compiled again. Where Bazel reads WORKSPACE a library comes from elsewhere.
-        for folder, rules in (("my_runtime", RULES), ("my_pool", POOL_RULES)):
-            with open(self.mine / folder / "BUILD", "a") as build:
-                build.write(rules)
         workspace = self.mine / "WORKSPACE"
         workspace.write_text(REPLACEMENT + workspace.read_text())
         replaced = [] if (self.mine / "MODULE.bazel.lock").exists() else ["@cli11//:replacement"]
