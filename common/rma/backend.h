@@ -34,6 +34,8 @@ struct SimHooks {
   void (*use_region)(std::byte* low, std::byte* high);
   // Returns the name of the simulated machine.
   const char* (*machine)();
+  // See rma.h.
+  bool (*writes_are_atomic)();
   // See names.h.
   bool (*wants_events)();
   void (*tell_event)(const char* name, uint64_t begin, uint64_t end);

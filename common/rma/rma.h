@@ -80,6 +80,13 @@ inline const char* machine() {
   return kBackend.sim == nullptr ? "" : kBackend.sim->machine();
 }
 
+// Whether a put of one word is atomic with respect to the atomics on that word:
+// it takes effect once, and not in the middle of one. Real networks do not
+// promise it; simulated ones do where --net has writes=atomic.
+inline bool writes_are_atomic() {
+  return kBackend.sim != nullptr && kBackend.sim->writes_are_atomic();
+}
+
 // The node of a rank: ranks with equal nodes share memory.
 // 0 <= node_of(r) < size().
 int node_of(int rank);

@@ -2,8 +2,9 @@
 // leaves in that word for the next one: who takes the lock has read it, too.
 //
 // Source: hpdc15 Fig. 6, lines 5 and 11: a fetch_add that finds 0 has it; the
-// number is ours. Unlocking is a swap, since a word that is the target of
-// atomics is changed by nothing else; the paper writes a 0 by RDMA WRITE.
+// number is ours. The paper unlocks by an RDMA WRITE of 0, which may neither be
+// done twice nor come between the halves of a fetch_add. Only where the network
+// promises that, unlocking is a put; else a swap.
 //
 // Thread safety: all functions are for any rank. Invariants:
 //   1. The word's lower half is 0 when and only when nobody has the lock; only
@@ -44,9 +45,15 @@ inline void lock(rma::RemotePtr<rma::Word> word) {
 }
 
 // Lets the lock go, with `leave` in its word. REQUIRES: the caller has it, and
-// has flushed what it did under it. Cost: 1 swap.
+// has flushed what it did under it. Cost: 1 swap; with rma::writes_are_atomic()
+// 1 put and a flush.
 inline void unlock(rma::RemotePtr<rma::Word> word, uint32_t leave = 0) {
-  const uint64_t before = rma::swap(word, uint64_t{leave} << 32);
+  const uint64_t free = uint64_t{leave} << 32;
+  if (rma::writes_are_atomic()) {
+    rma::put_word(word, free);
+    return rma::flush(word.rank);
+  }
+  const uint64_t before = rma::swap(word, free);
   check(static_cast<uint32_t>(before) != 0,
         "a lock was let go that nobody had");
 }

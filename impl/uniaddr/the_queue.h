@@ -161,7 +161,8 @@ class TheQueue {
   // to (5) 15-18, `take` 3-4 and (6) line 5; (2) and (3) are Cilk-5's way. The
   // empty check is jip16 §6.2; the phases are those of Table 3, of both papers.
   // Cost: empty check 1 get; lock 1 fetch_add; 2 gets and a put, and where
-  // there is nothing a get and 2 puts; unlock 1 swap; and what `take` costs.
+  // there is nothing a get and 2 puts; unlock (remote_lock.h) 1 swap or put;
+  // and what `take` costs.
   template <typename Take>
   Outcome steal(Remote victim, Take take) const {
     using enum Outcome;

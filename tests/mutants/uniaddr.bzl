@@ -46,6 +46,11 @@ _IN_RUNS = {
         [edit("the_queue.h", "lock(own_.lock()); const bool found", "auto& word = own_.shared.local()->lock; while ((word.load() & 0xffffffff) != 0) rma::idle(); word.store(word.load() + 1); const bool found")],
         seeds(50, rough_in_closure("tso")),
     ),
+    "unlocks_by_a_put": mutant(
+        "a lock is let go by a put only where puts are atomic (remote_lock.h): everywhere",
+        [edit("remote_lock.h", "if (rma::writes_are_atomic())", "")],
+        seeds(100, fib(5)),
+    ),
     "left_lowered": mutant(
         "a pop that is not over at once leaves top as it was (the_queue.h, pop_at_once): lowered",
         [edit("the_queue.h", "ends->top.store(ends->top.own_value() + 1); return false;", "return false;")],

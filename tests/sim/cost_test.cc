@@ -13,6 +13,7 @@
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/machine/network.h"
+#include "common/stealing/remote_lock.h"
 #include "tests/sim/simulate.h"
 
 namespace magpie::sim_test {
@@ -349,6 +350,23 @@ TEST(Cost, AtomicsThroughTheOwnAdapterPassNoHops) {
         EXPECT_EQ(took([&] { rma::fetch_add(words.at(1), 1); }), 2'000'000u);
         EXPECT_EQ(took([&] { rma::fetch_add(words.at(3), 1); }), 2'140'000u);
       });
+}
+
+// A lock is let go by an atomic, or by a put where the network allows that.
+TEST(Cost, AnUnlockIsAPutWherePutsAreAtomic) {
+  for (const bool atomic : {false, true}) {
+    const std::string machine = "fx10,node_size=1";
+    by_rank_0(
+        on(2, atomic ? machine + ",writes=atomic" : machine), [&](auto words) {
+          lock(words.at(1));
+          EXPECT_EQ(
+              took([&] { unlock(words.at(1), 7); }),
+              atomic ? round_trip(1, net().puts, 8) : atomic_round_trip(1));
+          uint32_t left = 0;
+          EXPECT_TRUE(try_lock(words.at(1), &left));
+          EXPECT_EQ(left, 7u);
+        });
+  }
 }
 
 TEST(Cost, RanksFillNodes) {

@@ -82,7 +82,8 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
       "link_bandwidth, adapter_bandwidth, message, node_size, topology, hop, "
       "overhead, get, put, atomic, node_atomic, atomic_server, fetch_add, "
-      "poll, idle, bc_edge, context_switch, copy_byte, join, lcs_element, "
+      "poll, writes, idle, bc_edge, context_switch, copy_byte, join, "
+      "lcs_element, "
       "spawn, task_stack, tsp_node, uts_node";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, kassel, "
@@ -127,6 +128,9 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--net=ito_a,fetch_add=poll,atomic_server=node"},
        "--net.*atomic_server=node with fetch_add=poll, where each rank serves"},
       {{"--net=ito_a,poll=x"}, "--net.*poll=x" + time},
+      {{"--net=fx10,writes=torn"}, "--net.*writes=torn is not atomic"},
+      {{"--net=ito_a,writes=atomic"},
+       "--net.*writes=atomic on ito_a; allowed: on fx10 and tsubame25, .*"},
       {{"--net=ito_a,node_size=0"},
        "--net.*node_size=0 is not a number of ranks, at least 1"},
       {{"--net=ito_a,node_size=many"}, "--net.*node_size=many is not a.*"},

@@ -377,6 +377,18 @@ TEST(Exploration, TheSourceOfPutNbIsReadEarlyOrLate) {
               UnorderedElementsAre(Key(Seen{1, 0}), Key(Seen{2, 0})));
 }
 
+TEST(Exploration, AtomicPutsAreNotTorn) {
+  for (const bool promised : {true, false}) {
+    const std::string net =
+        std::string("fx10") + (promised ? ",writes=atomic" : "");
+    for (const Litmus& torn :
+         {again("", put, ""), into_an_atomic("", put_here, "")})
+      EXPECT_EQ(
+          outcomes(MemoryModel::kSc, net, torn.parts).contains(torn.outcome),
+          !promised);
+  }
+}
+
 // A flush lets out stores at its own time, not when the simulator comes to it:
 // work before it is long enough for the other rank to look.
 TEST(Exploration, AFlushLetsOutStoresInItsTurn) {

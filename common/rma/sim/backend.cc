@@ -39,6 +39,7 @@ const SimHooks kHooks = {
           memory.use_region(engine->running(), low, high);
         },
     .machine = [] { return engine->net().name.c_str(); },
+    .writes_are_atomic = [] { return engine->net().writes_are_atomic; },
     .wants_events = [] { return !options.log.empty(); },
     .tell_event = [](const char* name, uint64_t begin,
                      uint64_t end) { engine->tell_event(name, begin, end); },

@@ -227,8 +227,11 @@ Time Transport::ready_at(Op& op, Time now) {
     if (then > now) return then;
   }
   if (!world_.chance.explores()) return now;
-  return is_atomic(op.kind) ? explore_atomic(op, now)
-                            : explore_transfer(op, now);
+  const bool writes_atomically = net().writes_are_atomic &&
+                                 op.kind == OpKind::kPut &&
+                                 op.bytes == sizeof(uint64_t);
+  return is_atomic(op.kind) || writes_atomically ? explore_atomic(op, now)
+                                                 : explore_transfer(op, now);
 }
 
 // ------------------------------------------ atomics that their target serves
@@ -279,7 +282,7 @@ Time Transport::compute(Rank& rank) {
 
 // Explores atomics of an MPI without hardware for them: reads, and writes
 // later. Returns when the atomic goes on; `now`: it has read, or may do both at
-// once.
+// once. An atomic put only waits for the others.
 Time Transport::explore_atomic(Op& op, Time now) {
   Rank& target = world_.rank(op.target);
   const Op*& half_done = target.arrivals.half_done;
@@ -292,6 +295,7 @@ Time Transport::explore_atomic(Op& op, Time now) {
     op.waited = true;
     return half_done->time + 1;
   }
+  if (op.kind == OpKind::kPut) return now;
   // An atomic that has waited makes no others wait: there may be very many.
   const Time apart = op.waited ? 0 : world_.chance.apart();
   if (apart == 0) return now;

@@ -143,6 +143,16 @@ bool set_atomic_server(Network& net, absl::string_view text) {
   return text == "node" || text == "rank";
 }
 
+bool set_writes(Network& net, absl::string_view text) {
+  if (text != "atomic") return false;
+  if (net.name != "fx10" && net.name != "tsubame25")
+    refuse(absl::StrCat("writes=atomic on ", net.name,
+                        "; allowed: on fx10 and tsubame25, whose papers unlock "
+                        "by a WRITE"));
+  net.writes_are_atomic = true;
+  return true;
+}
+
 std::vector<Key> all_keys() {
   std::vector<Key> keys = {
       key("latency", kTimes, parse_time,
@@ -174,6 +184,7 @@ std::vector<Key> all_keys() {
       {"atomic_server", "one of node, rank", set_atomic_server},
       {"fetch_add", "one of native, poll, thread", check_fetch_add},
       key("poll", kTimes, parse_time, &Network::poll),
+      {"writes", "atomic", set_writes},
       key("idle", kTimes, parse_time, &Network::idle),
   };
   std::set<std::string> costs(Cost::names().begin(), Cost::names().end());

@@ -83,6 +83,8 @@ struct Network {
   // Time of a poll at a spawn, where targets serve atomics; what it finds comes
   // on top.
   Time poll = 0;
+  // Whether puts of one word are atomic (rma.h), which is explored.
+  bool writes_are_atomic = false;
   // Whether there is one server of `atomics` on a node, not on each rank.
   bool node_serves_atomics = false;
   // Atomics within a node, where processors do them; nothing: atomics take the

@@ -13,8 +13,8 @@
 //   round trip = overhead + 2 * latency
 //
 // Our steal also has seven (impl/uniaddr/the_queue.h), but unlocks by an
-// atomic, a swap, where theirs is a WRITE. So it takes longer than the paper's
-// where atomics do: on fx10 by 2.8 us, on tsubame25 by 4.4 us.
+// atomic, a swap, unless --net has writes=atomic. So it takes longer than the
+// paper's where atomics do: on fx10 by 2.8 us, on tsubame25 by 4.4 us.
 //
 // UTS in the papers forks over every child (hpdc15 6.1: zero or two subtasks),
 // once for each leaf but one. Where a paper prints how much slower that is on
