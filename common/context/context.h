@@ -19,13 +19,13 @@
 // differs from the appendix and why is in README.md, as is a picture of the
 // saved frame.
 //
-// What is switched: the stack pointer, the resume address and the callee-saved
-// registers of the C ABI, which is all a call may expect to find unchanged.
-// Not switched: the floating-point control words (MXCSR and the x87 control
-// word; FPCR on AArch64), the signal mask, thread-local storage and the C++
-// runtime's list of exceptions being handled. So all executions in a process
-// share one rounding mode, and no context may be left from inside a `catch`
-// and continued while another execution handles an exception.
+// Registers that are switched: the stack pointer, the resume address and the
+// callee-saved registers of the C ABI, which is all a call may expect to find
+// unchanged. Not switched: the floating-point control words (MXCSR and the x87
+// control word; FPCR on AArch64), the signal mask, thread-local storage and the
+// C++ runtime's list of exceptions being handled. So all executions in a
+// process share one rounding mode, and no context may be left from inside a
+// `catch` and continued while another execution handles an exception.
 //
 // Thread safety: the routines touch nothing but registers, the current stack
 // and the frames named by their arguments; there is no state elsewhere.

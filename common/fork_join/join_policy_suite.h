@@ -25,7 +25,8 @@
 
 namespace magpie::join_suite {
 
-// What a consumer does: before the thread ends, in between, or after.
+// Use that a consumer makes of its future: before the thread ends, in between,
+// or after.
 enum class Use {
   kJoinsBefore,
   kDiscardsBefore,
@@ -37,7 +38,7 @@ enum class Use {
 };
 
 // A thread and its consumers, over an entry of the rank `hop` behind this one.
-// All of them run on this rank: who waits does so while the others follow.
+// All of them run on this rank: one that waits does so while the others follow.
 template <typename Joins>
 class SharedMeeting {
  public:
@@ -172,7 +173,7 @@ void every_order() {
   }
 }
 
-// As many consumers as there can be, who all wait.
+// As many consumers as there can be, all of which wait.
 template <typename Joins>
 void most_consumers() {
   const std::vector<Use> uses(TypeInfo::kMostConsumers, Use::kJoinsBefore);

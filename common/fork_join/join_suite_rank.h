@@ -1,5 +1,5 @@
-// What a rank has in the tests of a way to join (join_policy_suite.h), and the
-// threads that meet.
+// A rank in the tests of a way to join (join_policy_suite.h), and the threads
+// that meet.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_RANK_H_
 #define MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_RANK_H_

@@ -109,7 +109,8 @@ class LockedJoin {
   const SchedulerStats& stats() const { return stats_; }
 
  private:
-  // The thread's side. Returns the state before, which tells who was there.
+  // The thread's side. Returns the state before, which tells which
+  // consumers were there.
   static uint64_t end(EntryPtr e) {
     lock(e.field(&Entry::lock));
     const uint64_t state = rma::get_word(Entries::state_of(e));

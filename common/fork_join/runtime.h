@@ -27,7 +27,7 @@ struct Handle {
 };
 inline constexpr Handle kNoTask = {{0, ~uint64_t{0}}};
 
-// What a runtime does with tasks, as far as a program can tell. The class that
+// Treatment of tasks by a runtime, as far as a program can tell. The class that
 // a composition names in MAGPIE_FORK_JOIN_SEAM states it, as kTraits; those of
 // ThreadRuntime and child_steal::Runtime take it from their parts.
 struct ForkJoinTraits {
@@ -60,7 +60,7 @@ concept StatesForkJoinTraits = requires {
 extern const RuntimeTraits kRuntime asm(
     "magpie_link_exactly_one_runtime_from_the_root_BUILD");
 
-// What a runtime knows of a task that is spawned.
+// Type of a task that is spawned, as a runtime knows it.
 struct SpawnedType : TypeInfo {
   // For runtimes that run a task at once, as a thread below its parent, which
   // they have saved: begins the task, runs the closure in a frame of its own,
@@ -118,7 +118,7 @@ const void* root_closure(const std::type_info& type);
 // The flags that run() understands, as text for --help.
 std::string flags_help();
 
-// What the runtime does with tasks.
+// Treatment of tasks by the runtime.
 ForkJoinTraits traits();
 
 }  // namespace seam
@@ -135,7 +135,7 @@ constexpr ForkJoinTraits traits_of() {
 
 }  // namespace internal
 
-// What a runtime that runs tasks later, by `invoke`, has in the place of
+// Base of runtimes that run tasks later, by `invoke`, in the place of
 // begin_task and end_task.
 class RunsTasksLater {
  public:

@@ -131,7 +131,8 @@ constexpr size_t joiners_after(size_t result_bytes) {
   constexpr size_t kAlign = alignof(SavedThread);
   return (result_bytes + kAlign - 1) / kAlign * kAlign;
 }
-// What follows an entry: the result, and the joiners of all consumers but one.
+// Size of what follows an entry: the result, and the joiners of all consumers
+// but one.
 template <typename SavedThread>
 constexpr size_t bytes_behind(const TypeInfo& type) {
   if (type.consumers == 1) return type.result_size;
@@ -226,8 +227,9 @@ class TaskEntries {
   }
 
   // The state that the task's entry has now; 0 if the entry was freed by a rank
-  // that is not its owner, who has not noticed yet. Prints an error and ends
-  // the job where the handle stands for no task. Cost: none here; else 1 get.
+  // that is not its owner, and its owner has not noticed yet. Prints an error
+  // and ends the job where the handle stands for no task. Cost: none here; else
+  // 1 get.
   [[gnu::always_inline]] static uint64_t look(const Handle& task) {
     const EntryPtr e = entry_of<Entry>(task);
     if (here(e)) [[likely]]

@@ -237,7 +237,7 @@ void forks_go_on_once(const typename Threads::Options& options) {
 }
 
 template <typename Threads>
-void who_stays_goes_on_in_place(const typename Threads::Options& options) {
+void staying_goes_on_in_place(const typename Threads::Options& options) {
   const Counted counted = run<Threads>(options, [] {
     descend_and_stay<Threads>(kDepth);
     wait_for_leaves<Threads>(2 * kDepth + 1);
@@ -249,7 +249,7 @@ void who_stays_goes_on_in_place(const typename Threads::Options& options) {
 constexpr uint64_t kMeetings = 40;
 
 template <typename Threads>
-void who_leaves_is_resumed_once(const typename Threads::Options& options) {
+void leaving_is_resumed_once(const typename Threads::Options& options) {
   const Counted counted = run<Threads>(options, [] {
     const uint64_t offset = Rank<Threads>::self().meeting_place.offset;
     for (uint64_t i = 0; i < kMeetings; ++i) meet<Threads>({0, offset});
@@ -262,7 +262,7 @@ void who_leaves_is_resumed_once(const typename Threads::Options& options) {
 // The root does not wait for the left one of two trees: the run may be over,
 // but for what waits in queues.
 template <typename Threads>
-void who_waits_is_looked_at(const typename Threads::Options& options) {
+void waiting_is_looked_at(const typename Threads::Options& options) {
   const Counted counted = run<Threads>(options, [] {
     create_node<Threads>(2);
     tree_that_waits<Threads>(3);
@@ -273,9 +273,9 @@ void who_waits_is_looked_at(const typename Threads::Options& options) {
 }
 
 // All of them go on once, wherever that is. The root does not wait for them:
-// the run may be over, but for who is ready.
+// the run may be over, but for threads that are ready.
 template <typename Threads>
-void who_is_ready_goes_on_once(const typename Threads::Options& options) {
+void ready_goes_on_once(const typename Threads::Options& options) {
   using Gate = thread_suite::Gate<Threads>;
   const Counted counted = run<Threads>(options, [] {
     uint64_t offset = Rank<Threads>::self().meeting_place.offset;
@@ -293,18 +293,18 @@ void who_is_ready_goes_on_once(const typename Threads::Options& options) {
 }  // namespace magpie::thread_suite
 
 // Takes the cases' name, the class, and the class's options.
-#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                       \
-  static_assert(::magpie::ThreadLayer<Threads>);                            \
-  SPMD_CASE(Name, ForksGoOnOnce,                                            \
-            thread_suite::forks_go_on_once<Threads>(__VA_ARGS__))           \
-  SPMD_CASE(Name, WhoStaysGoesOnInPlace,                                    \
-            thread_suite::who_stays_goes_on_in_place<Threads>(__VA_ARGS__)) \
-  SPMD_CASE(Name, WhoLeavesIsResumedOnce,                                   \
-            thread_suite::who_leaves_is_resumed_once<Threads>(__VA_ARGS__)) \
-  SPMD_CASE(Name, WhoWaitsIsLookedAt,                                       \
-            thread_suite::who_waits_is_looked_at<Threads>(__VA_ARGS__))     \
-  SPMD_CASE(Name, WhoIsReadyGoesOnOnce,                                     \
-            thread_suite::who_is_ready_goes_on_once<Threads>(__VA_ARGS__))  \
+#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                     \
+  static_assert(::magpie::ThreadLayer<Threads>);                          \
+  SPMD_CASE(Name, ForksGoOnOnce,                                          \
+            thread_suite::forks_go_on_once<Threads>(__VA_ARGS__))         \
+  SPMD_CASE(Name, StayingGoesOnInPlace,                                   \
+            thread_suite::staying_goes_on_in_place<Threads>(__VA_ARGS__)) \
+  SPMD_CASE(Name, LeavingIsResumedOnce,                                   \
+            thread_suite::leaving_is_resumed_once<Threads>(__VA_ARGS__))  \
+  SPMD_CASE(Name, WaitingIsLookedAt,                                      \
+            thread_suite::waiting_is_looked_at<Threads>(__VA_ARGS__))     \
+  SPMD_CASE(Name, ReadyGoesOnOnce,                                        \
+            thread_suite::ready_goes_on_once<Threads>(__VA_ARGS__))       \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_

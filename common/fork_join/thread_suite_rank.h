@@ -1,5 +1,5 @@
-// What a rank has in the tests of a thread layer (thread_layer_suite.h), and
-// how it creates threads.
+// A rank in the tests of a thread layer (thread_layer_suite.h), and how it
+// creates threads.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_RANK_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_RANK_H_
@@ -17,7 +17,7 @@
 
 namespace magpie::thread_suite {
 
-// What has happened so far. Lies on rank 0.
+// Numbers of what has happened so far. Lies on rank 0.
 struct Counts {
   rma::Word leaves;
   // Creations after which the parent went on.
@@ -56,8 +56,7 @@ class Waiting {
 // Greatest number of threads that tell that they have ended.
 constexpr uint64_t kNodes = 64;
 
-// What one rank has in these tests: the layer, made within what its layout()
-// says, and where to count.
+// One rank: the layer, made within what its layout() says, and where to count.
 template <ThreadLayer Threads>
 struct Rank {
   explicit Rank(const typename Threads::Options& options)
@@ -86,7 +85,7 @@ struct Rank {
   // Where threads meet, on rank 0; run() allocates it.
   rma::RemotePtr<std::byte> meeting_place;
   Waiting<typename Threads::SavedThread> waiting;
-  // What the root does.
+  // Function of the root.
   void (*body)() = nullptr;
 
  private:

@@ -4,9 +4,9 @@
 // Source: cluster22 §III-A, Fig. 4. DIE (lines 26-40) is die_in_full, which die
 // shortens; JOIN (lines 41-53) is join, wait_for and announce. What the thread
 // layer does of them (saving, evacuating, resuming) is behind the ThreadLayer
-// concept. Who makes a thread ready resumes it at once; of several consumers it
-// resumes the first, and the others are the thread layer's to offer (cluster22
-// §V-D).
+// concept. A thread that makes another one ready resumes it at once; of several
+// consumers it resumes the first, and the others are the thread layer's to
+// offer (cluster22 §V-D).
 //
 // A joined and a joining thread meet through the thread entry, wherever they
 // are. It lies on the rank where the thread was spawned; its location and
@@ -30,7 +30,7 @@
 //   3. A consumer sets its bit once, by fetch_add, after its location was put
 //      to its joiner; or it sees kDone, and then sets nothing.
 //   4. Of two fetch_adds the first comer wins, and touches neither the entry
-//      nor the joining thread's frames afterwards. The loser, who sees the
+//      nor the joining thread's frames afterwards. The loser, which sees the
 //      other's bit, goes on with the join and frees the entry.
 //   5. With several consumers invariant 4 holds of the joined thread and each
 //      of them. The entry is freed by the thread that sets the last bit of

@@ -97,7 +97,7 @@ SPMD_TEST(GreedyJoin, CostsWhereTheJoiningThreadArrivesFirst) {
   }
 }
 
-SPMD_TEST(GreedyJoin, WhoLosesIsCounted) {
+SPMD_TEST(GreedyJoin, LosersAreCounted) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
     m.threads().before_it_announces_itself = [&] { m.die(42); };

@@ -15,7 +15,7 @@ SPMD_TEST(LocalCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
   heap_suite::remote_objects_cost<LocalCollection>({.fetch_adds_nb = 1}, {});
 }
 
-// What is freed is handed out again, here or by others: no more memory is cut.
+// Freed memory is handed out again, here or by others: no more is cut.
 SPMD_TEST(LocalCollection, CutsNoMoreThanLivesAtOnce) {
   LocalCollection heap(options(1 << 20));
   const auto offset = rma::allocate<uint64_t>();

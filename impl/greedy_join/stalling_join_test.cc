@@ -74,8 +74,8 @@ SPMD_TEST(StallingJoin, CostsOfALook) {
   }
 }
 
-// Who waits says so by an operation that it does not wait for; it is flushed
-// before the thread goes on.
+// A waiting thread says so by an operation that it does not wait for; it is
+// flushed before the thread goes on.
 SPMD_TEST(StallingJoin, CostsOfWaiting) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
@@ -93,7 +93,7 @@ SPMD_TEST(StallingJoin, CostsOfWaiting) {
   }
 }
 
-// Each look is at one thread; who is not ready waits on.
+// Each look is at one thread; one that is not ready waits on.
 SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
   join_suite::Meeting<LookedAt> m(0);
   auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();

@@ -1,4 +1,4 @@
-// What a rank offers in its queue, to thieves and to its own scheduler: a
+// Items that a rank offers in its queue, to thieves and to its own scheduler: a
 // continuation in place, or a ready thread that lies in evacuation memory, on
 // whichever rank.
 //

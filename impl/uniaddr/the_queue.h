@@ -58,7 +58,7 @@ class TheQueue {
   };
   struct Shared {
     alignas(64) rma::Word lock;
-    // Kept apart from what thieves write who fail.
+    // Kept apart from the lock, which thieves write that fail.
     alignas(64) Ends ends;
   };
 

@@ -120,12 +120,12 @@ _IN_A_TEST = {
     "ready_thread_as_parent": mutant(
         "a thread that has no parent here leaves a ready thread in the queue (threads.h, has_no_parent): it takes it away",
         [edit("uniaddr/threads.h", "queue_.push(youngest); return false;", "return false;")],
-        seeds(200, cases("*.WhoIsReady*", 3)),
+        seeds(200, cases("*.ReadyGoesOn*", 3)),
     ),
     "looks_only_before_it_searches": mutant(
         "a thread that waits is looked at after each failed attempt (thread_layer.h): when the search begins",
         [edit("uniaddr/threads.h", "if (outcome != Outcome::kTaken) ready.next(&incoming_);", "")],
-        seeds(100, cases("*.WhoWaits*", 3)),
+        seeds(100, cases("*.WaitingIsLookedAt*", 3)),
     ),
 }
 

@@ -136,12 +136,12 @@ timespec later_by(uint64_t nanoseconds) {
 void idle_once() {
   // Other programs may want the core too, so now and then it is offered to them
   // in any case.
-  constexpr uint32_t kIdlesPerYield = 64;
+  constexpr uint32_t kIdlesPerYield = 256;
   if (job.short_of_cores || ++job.idles % kIdlesPerYield == 0) {
     sched_yield();
     return;
   }
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < 4; ++i) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
