@@ -199,13 +199,6 @@ std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
   return what;
 }
 
-[[noreturn]] void refuse_line(const CLI::App& app,
-                              const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
-    die(in_our_words(app, error));
-  refuse_unknown(app.remaining(true), names_of(app));
-}
-
 template <typename... Arguments>
 void parse(CLI::App& app, const std::string& more_help,
            Arguments&&... arguments) {
@@ -215,8 +208,10 @@ void parse(CLI::App& app, const std::string& more_help,
     print_and_exit(help_of(app) + more_help);
   } catch (const CLI::CallForVersion& version) {
     print_and_exit(absl::StrCat(version.what(), "\n"));
+  } catch (const CLI::ExtrasError&) {
+    refuse_unknown(app.remaining(true), names_of(app));
   } catch (const CLI::ParseError& error) {
-    refuse_line(app, error);
+    die(in_our_words(app, error));
   }
 }
 
