@@ -110,7 +110,8 @@ std::string tidy(std::string help) {
   return absl::StrReplaceAll(help, {{"\n\n\n", "\n\n"}}) + "\n";
 }
 
-// Description, usage, and all flags of `app` in their groups, within 80 columns.
+// Description, usage, and all flags of `app` in their groups, within 80
+// columns.
 std::string help_of(const CLI::App& app) {
   return tidy(
       Formatter().make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));

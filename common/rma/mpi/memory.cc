@@ -111,10 +111,10 @@ bool backing_holds(const std::string& file) {
          static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
-// Maps the pages at `from` a second time, at `to`. An old size of 0 makes mremap
-// duplicate a shared mapping; it refuses private ones. Made by a system call, since UCX replaces the C
-// library's mremap by one that forgets the new address: the pages would be
-// mapped at address 0.
+// Maps the pages at `from` a second time, at `to`. An old size of 0 makes
+// mremap duplicate a shared mapping; it refuses private ones. Made by a system
+// call, since UCX replaces the C library's mremap by one that forgets the new
+// address: the pages would be mapped at address 0.
 bool map_twice(std::byte* from, std::byte* to) {
   const long mapped = syscall(SYS_mremap, from, size_t{0}, mapped_bytes(),
                               MREMAP_MAYMOVE | MREMAP_FIXED, to);
