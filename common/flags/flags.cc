@@ -1,92 +1,16 @@
 #include "common/flags/flags.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
-#include "common/flags/help.h"
-#include "common/flags/launcher.h"
 
 namespace magpie::flags {
 namespace {
-
-std::vector<std::string> names_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    names.push_back(option->get_name());
-  for (const CLI::App* command : app.get_subcommands({}))
-    names.push_back(command->get_name());
-  return names;
-}
-
-[[noreturn]] void refuse_unknown(std::vector<std::string> unknown,
-                                 const std::vector<std::string>& allowed) {
-  std::replace(unknown.begin(), unknown.end(), std::string(),
-               std::string("''"));
-  die(absl::StrCat("unknown: ", absl::StrJoin(unknown, " "),
-                   "; allowed: ", absl::StrJoin(allowed, " "), "; see --help"));
-}
-
-// The arguments that are neither flags in `known` nor values after one.
-std::vector<std::string> unknown_among(
-    const std::vector<std::string>& arguments,
-    const std::vector<std::string>& known) {
-  std::vector<std::string> unknown;
-  bool may_be_value = false;
-  for (const std::string& argument : arguments) {
-    const size_t equals = argument.find('=');
-    const bool is_flag = absl::StartsWith(argument, "--");
-    const bool is_known =
-        is_flag ? std::ranges::count(known, argument.substr(0, equals)) > 0
-                : may_be_value;
-    if (!is_known) unknown.push_back(argument);
-    may_be_value = is_flag && is_known && equals == std::string::npos;
-  }
-  return unknown;
-}
-
-// Puts CLI11's errors on types and counts in plain words. The option knows what
-// was given and what is allowed.
-std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string what = absl::StrReplaceAll(error.what(), {{"\n", " "}});
-  for (const CLI::Option* option : app.get_options()) {
-    const std::string name = option->get_name();
-    const std::vector<std::string>& given = option->results();
-    std::string wrong;
-    if (absl::StartsWith(what,
-                         absl::StrCat("Could not convert: ", name, " = ")))
-      wrong = absl::StrCat(absl::StrJoin(given, " "), " is not allowed");
-    if (error.get_name() == "ArgumentMismatch" &&
-        absl::StartsWith(what, name + ":")) {
-      wrong = given.size() > 1
-                  ? absl::StrCat("given ", given.size(),
-                                 " times: ", absl::StrJoin(given, ", "))
-                  : "no value";
-    }
-    if (!wrong.empty()) {
-      return absl::StrCat(name, ": ", wrong,
-                          "; allowed: ", internal::allowed_values(*option));
-    }
-  }
-  return what;
-}
-
-[[noreturn]] void refuse_line(const CLI::App& app,
-                              const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
-    die(in_our_words(app, error));
-  refuse_unknown(app.remaining(true), names_of(app));
-}
 
 // Parses "16M" into bytes. Returns false when the text is no size or does not
 // fit.
@@ -141,20 +65,6 @@ CLI::Validator one_of(std::span<const char* const> names) {
       all);
 }
 
-template <typename... Arguments>
-void parse(CLI::App& app, const std::string& more_help,
-           Arguments&&... arguments) {
-  try {
-    app.parse(std::forward<Arguments>(arguments)...);
-  } catch (const CLI::CallForHelp&) {
-    print_and_exit(internal::help_of(app) + more_help);
-  } catch (const CLI::CallForVersion& version) {
-    print_and_exit(absl::StrCat(version.what(), "\n"));
-  } catch (const CLI::ParseError& error) {
-    refuse_line(app, error);
-  }
-}
-
 }  // namespace
 
 App::App(const std::string& description, const std::string& name)
@@ -166,53 +76,9 @@ void App::remove_help() { app_->set_help_flag(); }
 
 std::string name_of(const CLI::App& app) { return app.get_name(); }
 
-void die(std::string_view message) {
-  if (!speaks_for_all()) {
-    sleep(1);  // the launcher ends us when the first has spoken
-    _exit(2);
-  }
-  std::fflush(stdout);
-  std::fprintf(stderr, "magpie: %.*s\n", static_cast<int>(message.size()),
-               message.data());
-  std::exit(2);
-}
-
-void print_and_exit(const std::string& text) {
-  if (speaks_for_all()) std::fputs(text.c_str(), stdout);
-  std::exit(0);
-}
-
-void parse_or_exit(CLI::App& app, int argc, char** argv) {
-  parse(app, "", argc, argv);
-}
-
-std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
-                                             char** argv,
-                                             const std::string& more_help) {
-  app.allow_extras();
-  parse(app, more_help, argc, argv);
-  const std::vector<std::string> rest = app.remaining(true);
-  if (more_help.empty()) return rest;
-  const std::vector<std::string> next = internal::flags_in(more_help);
-  if (const auto unknown = unknown_among(rest, next); !unknown.empty()) {
-    std::vector<std::string> allowed = names_of(app);
-    allowed.insert(allowed.end(), next.begin(), next.end());
-    refuse_unknown(unknown, allowed);
-  }
-  return rest;
-}
-
-void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments) {
-  // CLI11 takes them last first.
-  std::reverse(arguments.begin(), arguments.end());
-  parse(app, "", std::move(arguments));
-}
-
 void refuse(const std::string& flag, const std::string& why) {
   throw CLI::ValidationError(flag, why);
 }
-
-std::string flags_of(const CLI::App& app) { return internal::flags_of(app); }
 
 std::string in_units(uint64_t bytes) {
   size_t unit = 0;

@@ -43,27 +43,6 @@ Json describe_times(const Spread& spread_ns) {
           {"most", seconds(spread_ns.most)}};
 }
 
-// Describes joins, where tasks that wait for each other are on copied stacks.
-void describe_joins(const RunReport& report, Json* metrics) {
-  const SchedulerStats& stats = report.stats;
-  (*metrics)["task_copy_ns"] = mean(stats.task_copy_ns, stats.steals_ok);
-  (*metrics)["outstanding_joins"] = stats.outstanding_joins;
-  (*metrics)["outstanding_join_time_ns"] =
-      mean(stats.outstanding_join_ns, stats.outstanding_joins);
-  (*metrics)["region_bytes_max"] = report.region_bytes_max;
-}
-
-void describe_spreads(const RunReport& report, Json* metrics) {
-  const PerRank& per_rank = report.per_rank;
-  (*metrics)["busy_share"] = mean(report.busy_ns, report.run_ns);
-  (*metrics)["per_rank"] = {
-      {"tasks", describe_spread(per_rank.tasks)},
-      {"steals_ok", describe_spread(per_rank.steals_ok)},
-      {"busy_s", describe_times(per_rank.busy_ns)},
-      {"idle_s", describe_times(per_rank.idle_ns)},
-  };
-}
-
 Json describe_metrics(const RunReport& report) {
   const SchedulerStats& stats = report.stats;
   Json metrics = {
@@ -75,12 +54,24 @@ Json describe_metrics(const RunReport& report) {
       {"steal_time_s", seconds(stats.steal_ns)},
       {"search_time_s", seconds(stats.search_ns)},
   };
-  if (report.facade == Facade::kForkJoin) describe_joins(report, &metrics);
+  if (report.facade == Facade::kForkJoin) {
+    metrics.update({{"task_copy_ns", mean(stats.task_copy_ns, stats.steals_ok)},
+                    {"outstanding_joins", stats.outstanding_joins},
+                    {"outstanding_join_time_ns",
+                     mean(stats.outstanding_join_ns, stats.outstanding_joins)},
+                    {"region_bytes_max", report.region_bytes_max}});
+  }
   for (const OwnCount& count : report.own_counts)
     metrics[count.name] = count.value;
   if (report.rma.served + report.rma.poll_ns > 0)
     describe_serving(report, &metrics);
-  describe_spreads(report, &metrics);
+  metrics["busy_share"] = mean(report.busy_ns, report.run_ns);
+  metrics["per_rank"] = {
+      {"tasks", describe_spread(report.per_rank.tasks)},
+      {"steals_ok", describe_spread(report.per_rank.steals_ok)},
+      {"busy_s", describe_times(report.per_rank.busy_ns)},
+      {"idle_s", describe_times(report.per_rank.idle_ns)},
+  };
   metrics["rma"] = describe_rma(report.rma);
   return metrics;
 }

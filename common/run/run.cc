@@ -69,10 +69,10 @@ std::string linked_parts(const std::string& runtime) {
   return absl::StrCat(runtime, " runtime, ", rma::kBackend.name, " network");
 }
 
-// Adds --version, --stats, and the flags of a trace.
-void add_common_flags(CLI::App& app, const std::string& runtime,
-                      CommonOptions* options) {
+void add_all_flags(CLI::App& app, const std::string& runtime,
+                   const AddFlags& add_flags, CommonOptions* options) {
   static constexpr std::array kFormats = {"line", "json"};
+  flags::begin_group(app, "Every program");
   flags::add_version(
       app, absl::StrCat("magpie ", kVersion, " (", linked_parts(runtime), ")"));
   flags::add_optional(
@@ -81,12 +81,6 @@ void add_common_flags(CLI::App& app, const std::string& runtime,
       "object",
       "FORMAT", "line", kFormats);
   trace::add_options(app, options->tracing);
-}
-
-void add_all_flags(CLI::App& app, const std::string& runtime,
-                   const AddFlags& add_flags, CommonOptions* options) {
-  flags::begin_group(app, "Every program");
-  add_common_flags(app, runtime, options);
   flags::begin_group(app, std::string(rma::kBackend.name) + " network");
   rma::add_options(app);
   flags::begin_group(app, runtime + " runtime");

@@ -44,8 +44,8 @@ std::vector<const char*> set_environment() {
   // Open MPI 5 looks for the user's file of parameters there, and does not
   // start where the variable is missing.
   set("HOME", "/");
-  // On a single node Open MPI 4 would otherwise prefer osc/rdma to osc/sm, which
-  // is faster, as Open MPI 5 knows.
+  // On a single node Open MPI 4 would otherwise prefer osc/rdma to osc/sm,
+  // which is faster, as Open MPI 5 knows.
   const bool is_old = open_mpi_version() < 5;
   if (is_old) set("OMPI_MCA_osc_rdma_priority", "50");
   if (!spans_hosts() || has_fabric()) return names;
@@ -54,9 +54,9 @@ std::vector<const char*> set_environment() {
   // milliseconds in each operation where both hosts are one machine's guests.
   set(kYieldWhenIdle, "1");
   // Debian 12's file of parameters excludes osc/pt2pt, too, and with it the one
-  // component of Open MPI 4 that works over every network: between hosts without
-  // InfiniBand none would be left. Its priority is the lowest, so where another
-  // works nothing changes.
+  // component of Open MPI 4 that works over every network: between hosts
+  // without InfiniBand none would be left. Its priority is the lowest, so where
+  // another works nothing changes.
   if (is_old) set("OMPI_MCA_osc", "^ucx");
   return names;
 }

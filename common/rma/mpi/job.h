@@ -83,10 +83,8 @@ struct Job {
 
   // ------------------------------------------------------------------ segments
 
-  // MPI_WIN_NULL with one rank.
+  // MPI_WIN_NULL with one rank, else locked.
   MPI_Win window = MPI_WIN_NULL;
-  // True from MPI_Win_lock_all on.
-  bool is_locked = false;
   // Displacement of every segment in its rank's part of the window.
   MPI_Aint displacement = 0;
   bool aliased = false;

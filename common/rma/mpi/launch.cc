@@ -335,9 +335,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   internal::refuse_nested_run();
   if (!job.initialized) mpi::start_job();
   backend::current = &job.self;
-  if (!std::exchange(job.has_run, true)) {
-    // All ranks have come here.
-  } else {
+  if (std::exchange(job.has_run, true)) {
     internal::require_bytes(arg, arg_bytes, job.self.size);
     mpi::give_order(layout, rank_main, arg, arg_bytes);
   }

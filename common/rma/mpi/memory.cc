@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -112,10 +111,10 @@ bool backing_holds(const std::string& file) {
          static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
-// Maps the pages at `from` a second time, at `to`. An old size of 0 makes mremap
-// duplicate a shared mapping; it refuses private ones. Made by a system call, since UCX replaces the C
-// library's mremap by one that forgets the new address: the pages would be
-// mapped at address 0.
+// Maps the pages at `from` a second time, at `to`. An old size of 0 makes
+// mremap duplicate a shared mapping; it refuses private ones. Made by a system
+// call, since UCX replaces the C library's mremap by one that forgets the new
+// address: the pages would be mapped at address 0.
 bool map_twice(std::byte* from, std::byte* to) {
   const long mapped = syscall(SYS_mremap, from, size_t{0}, mapped_bytes(),
                               MREMAP_MAYMOVE | MREMAP_FIXED, to);
@@ -258,7 +257,7 @@ std::string wrong_memory_model() {
          "local accesses would see different copies";
 }
 
-void make_window(std::byte* at, bool single_atomics) {
+void open_window(std::byte* at, bool single_atomics) {
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
@@ -276,20 +275,16 @@ void make_window(std::byte* at, bool single_atomics) {
   } else if (!job.aliased) {
     words = create_over(at, info);
   }
+  if (job.window != MPI_WIN_NULL)
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
   refuse_if_any(words.empty() ? wrong_memory_model() : words);
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_ARE_FATAL);
   MPI_Info_free(&info);
 }
 
-void open_window(std::byte* at, bool single_atomics) {
-  make_window(at, single_atomics);
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
-  job.is_locked = true;
-}
-
 void close_window() {
   if (job.window == MPI_WIN_NULL) return;
-  if (std::exchange(job.is_locked, false)) MPI_Win_unlock_all(job.window);
+  MPI_Win_unlock_all(job.window);
   MPI_Win_free(&job.window);
   job.backing.clear();
   job.displacement = 0;

@@ -43,10 +43,10 @@ namespace {
 // Number of the process that has launched first.
 pid_t supervisor = 0;
 
-// What follows is the supervisor's: the most ranks of any run so far; the number
-// of ranks but 0 that run; what looks at the run's ranks, to its end; whether
-// that answers SIGUSR1; and the last signal that was passed on, or that a
-// terminal has sent; 0: none.
+// What follows is the supervisor's: the most ranks of any run so far; the
+// number of ranks but 0 that run; what looks at the run's ranks, to its end;
+// whether that answers SIGUSR1; and the last signal that was passed on, or that
+// a terminal has sent; 0: none.
 int most_ranks = 0;
 int others = 0;
 std::optional<internal::LivenessMonitor> monitor;
@@ -132,9 +132,9 @@ bool are_all_reaped() {
   _exit(status);
 }
 
-// Says why the job ends; but not where a rank has said so, or the user has asked
-// for it. `status` is as waitpid() tells it; nothing where it does not, since a
-// thread of the program has waited for the process.
+// Says why the job ends; but not where a rank has said so, or the user has
+// asked for it. `status` is as waitpid() tells it; nothing where it does not,
+// since a thread of the program has waited for the process.
 void explain_end(int rank, std::optional<int> status) {
   std::string words =
       absl::StrCat("rank ", rank, ": called exit in the middle of the run");
@@ -256,8 +256,8 @@ void begin_run() {
       &control.spoken);
 }
 
-// Passes a signal on to the ranks, for their handlers or to end them, or answers
-// it.
+// Passes a signal on to the ranks, for their handlers or to end them, or
+// answers it.
 void take_signal(int signal) {
   if (signal == SIGCHLD) return;
   if (signal == SIGUSR1 && answers_sigusr1) {

@@ -25,11 +25,8 @@ namespace sim {
 
 Options options;
 
-namespace {
-
-Engine* const kNoEngine = reinterpret_cast<Engine*>(internal::kNobodysAddress);
-
-}  // namespace
+static Engine* const kNoEngine =
+    reinterpret_cast<Engine*>(internal::kNobodysAddress);
 
 Engine* engine = kNoEngine;
 

@@ -106,21 +106,18 @@ void check(const Options& options) {
         "--net=", net.name, ": its topology has room for ", net.topology.room(),
         " nodes; --ranks=", options.ranks, " takes ", nodes));
   }
-  if (!options.seeds.empty() && !options.log.empty()) {
-    flags::die(absl::StrCat("--log with --seeds=", options.seeds,
-                            "; it is for one --seed"));
-  }
-  if (!options.seeds.empty() && options.seed != 1) {
-    flags::die(absl::StrCat("--seed=", options.seed, " with --seeds=",
-                            options.seeds, "; allowed: one of the two"));
-  }
+  const bool has_seed = options.seed != 1, has_seeds = !options.seeds.empty();
+  const std::string seed = absl::StrCat("--seed=", options.seed);
+  const std::string seeds = "--seeds=" + options.seeds;
+  if (has_seeds && !options.log.empty())
+    flags::die("--log with " + seeds + "; it is for one --seed");
+  if (has_seeds && has_seed)
+    flags::die(seed + " with " + seeds + "; allowed: one of the two");
   if (options.explore) return;
   if (options.memory != MemoryModel::kSc)
     flags::die("--memory: tso and pso need --explore");
-  if (!options.seeds.empty())
-    flags::die(absl::StrCat("--seeds=", options.seeds, " needs --explore"));
-  if (options.seed != 1)
-    flags::die(absl::StrCat("--seed=", options.seed, " needs --explore"));
+  if (has_seeds) flags::die(seeds + " needs --explore");
+  if (has_seed) flags::die(seed + " needs --explore");
 }
 
 }  // namespace magpie::rma::sim

@@ -74,8 +74,8 @@ void take_signal(void (*handler)(int signal));
 
 // -------------------------------------------------------------------- liveness
 
-// Seconds without life after which the job ends, as --patience says; 0: it never
-// does.
+// Seconds without life after which the job ends, as --patience says; 0: it
+// never does.
 struct Patience {
   double seconds = checks_are_active() ? 30 : 0;
 };
@@ -102,8 +102,8 @@ class LivenessMonitor {
 
   // Milliseconds until the next look, for poll(); -1: none is needed.
   int ms_to_look() const;
-  // Looks, where it is time. True: the job is to end, since no rank has lived for
-  // so long, and that is said. Time does not count while the caller itself
+  // Looks, where it is time. True: the job is to end, since no rank has lived
+  // for so long, and that is said. Time does not count while the caller itself
   // is stopped, as all of the job may be by a debugger or by the terminal.
   bool look();
   // Answers SIGUSR1: prints what each rank does.

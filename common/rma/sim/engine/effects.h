@@ -1,6 +1,6 @@
 // Changes of the memories of ranks: by operations of ranks on each other, and
-// by stores to their own words, which pass through the rank's store buffer
-// where --memory says so.
+// by stores to their own words (engine.h) when these leave the rank's store
+// buffer, where --memory says that they pass through it.
 //
 // Thread safety: one thread. Invariants:
 //   1. An operation that has been sent is on one list of its target's Arrivals

@@ -311,9 +311,9 @@ Network tsubame25(std::optional<FetchAdd> wanted) {
   net.gets.service = ns(get - put);
   // [assumed] as a get, as of adapters that have atomics.
   net.atomics.service = net.gets.service;
-  // [6.2] each worker serves fetch-and-adds at spawns and while it waits, or has
-  // a core that does; [assumed] that either is busy all the while, and serves
-  // those of its node likewise. [table 2] a poll.
+  // [6.2] each worker serves fetch-and-adds at spawns and while it waits, or
+  // has a core that does; [assumed] that either is busy all the while, and
+  // serves those of its node likewise. [table 2] a poll.
   net = served(std::move(net), how, fetch_add - put, cycles(kPoll, kGigahertz));
   net.link_per_byte = net.adapter.per_byte = bandwidth(4);
   net.adapter.message = ns(kInfiniBandMessage);
