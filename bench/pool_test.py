@@ -5,7 +5,7 @@
 
 import itertools
 
-from program_checks import SMALL_TREES, ProgramTest, check_refusals, folder_of, over
+from program_checks import ProgramTest, check_refusals, folder_of, over
 
 SERIAL = "bench/pool_serial"
 SWS = "bench/pool_sws"
@@ -75,6 +75,14 @@ class PoolTest(ProgramTest):
 
 
 class UtsTest(PoolTest):
+    SMALL_TREES = [
+        ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
+        ["-t", "binomial", "-b", "500", "-q", "0.1", "-m", "8", "-r", "42"],
+        ["-t", "hybrid", "-a", "linear", "-d", "8", "-b", "5", "-r", "1", "-q", "0.2", "-m", "4"],
+        ["-t", "balanced", "-d", "3", "-b", "40"],
+        ["-t", "geometric", "-b", "0"],
+    ]
+
     @over("tree, system", [*itertools.product(["T1"], SYSTEMS + LIFELINES), *itertools.product(["T3"], SYSTEMS[1:])])
     def test_sample_trees(self, tree, system):
         """The program knows the published size of these trees, and fails if it finds another."""
@@ -109,7 +117,7 @@ class UtsAnyTest(PoolTest):
                 self.assertLess(report["metrics"]["spawns"], report["result"]["nodes"] / 50)
         self.assertEqual(len(spawns), 1)
 
-    @over("tree", SMALL_TREES)
+    @over("tree", UtsTest.SMALL_TREES)
     def test_small_trees(self, tree):
         """The program counts these trees again, with one node a task, a few, and all in one task."""
         known = self.run_json([SERIAL], "uts", *tree)
