@@ -220,11 +220,13 @@ class RecordingTest(unittest.TestCase):
         [figure] = json.loads(self.run_it())
         self.assertEqual((self.performed, figure["rows"][0]["values"]), ([], [7.0, 8.0, 9.0]))
 
-    def test_small_records_nothing(self):
+    def test_small_ones_are_run_anew_and_record_nothing(self):
         self.made = figure(row(2.0, seeds=(1,)))
         self.run_it("--small")
-        self.run_it("--small")
-        self.assertEqual((list(self.results.iterdir()), self.performed), ([], [run_of(1)] * 2))
+        self.assertEqual(list(self.results.iterdir()), [])
+        (self.results / "other.json").write_text(json.dumps({"runs": list(records(7.0).values())}))
+        [small] = json.loads(self.run_it("--small"))
+        self.assertEqual((self.performed, small["rows"][0]["values"]), ([run_of(1)] * 2, [2.0]))
 
     def test_a_recorded_figure_runs_nothing(self):
         (self.results / "other.json").write_text(json.dumps({"runs": list(records(7.0).values())}))

@@ -3,11 +3,14 @@
 import argparse
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
 import menu
 
+# Longest time that a user's own program may take for its --help, in seconds.
+HELP_S = 20
 # Variable of the environment: the folder in which the user has called ./demo.
 CALLER = "MAGPIE_CALLER"
 
@@ -96,16 +99,71 @@ def parse(arguments):
     return options
 
 
+def names_of(flag, wanted, names):
+    """The names of a list like "a,b" that are known, in the order of `names`."""
+    chosen = [name for name in wanted.split(",") if name]
+    for name in chosen:
+        if name not in names:
+            refuse("--%s=%s: %s is none of %s" % (flag, wanted, name, ", ".join(names)))
+    if not chosen:
+        refuse("--%s=%s names none of %s" % (flag, wanted, ", ".join(names)))
+    return [name for name in names if name in chosen]
+
+
+def told_by(flag, binary, path):
+    """What a user's own program prints for --help."""
+    if not os.path.isfile(path) or not os.access(path, os.X_OK):
+        refuse("%s: %s is no program; build it first" % (flag, binary))
+    try:
+        return subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=HELP_S).stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        refuse("%s: its --help does not end within %d s; link it with //bench:programs or "
+               "//bench:pool_main" % (flag, HELP_S))
+    except OSError as error:
+        refuse("%s: %s does not run (%s); build it for this machine" % (flag, binary, error.strerror))
+
+
+def own_runtime(name, binary, backend):
+    """A user's own runtime, linked with the programs of //bench and with the network of `backend` into `binary`."""
+    flag = "--runtimes=%s=%s" % (name, binary)
+    if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
+        refuse("%s: a name of letters, digits and _ . + - stands before the =" % flag)
+    if name in [each.name for each in menu.MENU + menu.VARIANTS]:
+        refuse("%s: %s is a name of Magpie's; give your own another one" % (flag, name))
+    text = told_by(flag, binary, located(binary))
+    network = re.search(r"over the (\w+) network", text)
+    if network and network[1] != backend:
+        refuse("%s: it is linked with //common/rma:%s; --backend=%s allows what is linked with //common/rma:%s" %
+               (flag, network[1], backend, backend))
+    for facade, program in ((menu.FORK_JOIN, "\n  fib "), (menu.POOL, "\n  bpc ")):
+        if program in text:
+            return menu.Runtime(name, facade, own_binary=located(binary))
+    refuse("%s: its --help names neither fib nor bpc; link it with //bench:programs or //bench:pool_main" % flag)
+
+
+def runtimes_of(wanted, backend):
+    """The runtimes of "--runtimes=a,b,mine=BINARY"; all of the menu where none are named."""
+    if wanted is None:
+        return list(menu.MENU)
+    parts = [part.partition("=") for part in wanted.split(",")]
+    own = [(name, binary) for name, equals, binary in parts if equals]
+    of_menu = ",".join(name for name, equals, _ in parts if not equals)
+    ours = menu.MENU + menu.VARIANTS
+    chosen = [] if own and not of_menu else names_of("runtimes", of_menu, [each.name for each in ours])
+    for index, (name, binary) in enumerate(own):
+        if name in [each for each, _ in own[:index]]:
+            refuse("--runtimes=%s=%s: the name %s stands twice; each has one of its own" % (name, binary, name))
+    return [each for each in ours if each.name in chosen] + [
+        own_runtime(name, binary, backend) for name, binary in own]
+
+
 def choose(options):
     """Looks up the programs and runtimes that are asked for."""
     names = [program.name for program in menu.PROGRAMS]
     asked, runtimes = options.programs, options.runtimes
-    try:
-        chosen = (menu.USUAL if asked is None else names if asked == "all"
-                  else menu.choose("programs", asked, names))
-        options.runtimes = menu.runtimes_of(runtimes, options.backend, located)
-    except menu.Refusal as refusal:
-        refuse(str(refusal))
+    chosen = menu.USUAL if asked is None else names if asked == "all" else names_of("programs", asked, names)
+    options.runtimes = runtimes_of(runtimes, options.backend)
     options.programs = [program for program in menu.PROGRAMS if program.name in chosen]
     if not pairs(options):
         given = " ".join("--%s=%s" % each for each in (("programs", asked), ("runtimes", runtimes))

@@ -96,7 +96,7 @@ class RefusalTest(testing.DemoCase):
 
     def test_a_program_that_does_not_answer(self):
         silent = self.own("silent", "#!/bin/sh\nexec sleep 1000\n")
-        with mock.patch.object(menu, "HELP_S", 0.2):
+        with mock.patch.object(flags, "HELP_S", 0.2):
             self.check_refusals([(["--runtimes=mine=" + silent],
                                   "--runtimes=mine=%s: its --help does not end" % silent)])
 

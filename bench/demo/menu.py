@@ -3,7 +3,6 @@
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import typing
 
@@ -15,8 +14,6 @@ BINARIES = "bazel-bin/bench/"
 # Draws the events of a runtime.
 EXPLAIN = "bench/explain"
 FORK_JOIN, POOL = "fork and join", "pool"
-# Longest time that a user's own program may take for its --help, in seconds.
-HELP_S = 20
 # The runtimes of which ./demo shows a first table, before it has built the others.
 FIRST = ("serial", "cont_greedy")
 SUFFIXES = {"shm": "", "mpi": "_mpi", "sim": "_sim"}
@@ -108,68 +105,6 @@ PROGRAMS = (
 )
 # Programs of a demo that names none; the others are asked for by --programs.
 USUAL = ("uts", "fib", "recpfor", "lcs", "bpc", "tsp", "bc")
-
-
-class Refusal(Exception):
-    """Words about a flag that cannot be followed."""
-
-
-def choose(flag, wanted, names):
-    """The names of a list like "a,b" that are known, in the order of `names`."""
-    chosen = [name for name in wanted.split(",") if name]
-    for name in chosen:
-        if name not in names:
-            raise Refusal("--%s=%s: %s is none of %s" % (flag, wanted, name, ", ".join(names)))
-    if not chosen:
-        raise Refusal("--%s=%s names none of %s" % (flag, wanted, ", ".join(names)))
-    return [name for name in names if name in chosen]
-
-
-def told_by(flag, binary, path):
-    """What a user's own program prints for --help."""
-    if not os.path.isfile(path) or not os.access(path, os.X_OK):
-        raise Refusal("%s: %s is no program; build it first" % (flag, binary))
-    try:
-        return subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=HELP_S).stdout.decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        raise Refusal("%s: its --help does not end within %d s; link it with //bench:programs or "
-                      "//bench:pool_main" % (flag, HELP_S)) from None
-    except OSError as error:
-        raise Refusal("%s: %s does not run (%s); build it for this machine" % (flag, binary, error.strerror)) from None
-
-
-def own_runtime(name, binary, backend, locate):
-    """A user's own runtime, linked with the programs of //bench and with the network of `backend` into `binary`."""
-    flag = "--runtimes=%s=%s" % (name, binary)
-    if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
-        raise Refusal("%s: a name of letters, digits and _ . + - stands before the =" % flag)
-    if name in [each.name for each in MENU + VARIANTS]:
-        raise Refusal("%s: %s is a name of Magpie's; give your own another one" % (flag, name))
-    text = told_by(flag, binary, locate(binary))
-    network = re.search(r"over the (\w+) network", text)
-    if network and network[1] != backend:
-        raise Refusal("%s: it is linked with //common/rma:%s; --backend=%s allows what is linked with //common/rma:%s" %
-                      (flag, network[1], backend, backend))
-    for facade, program in ((FORK_JOIN, "\n  fib "), (POOL, "\n  bpc ")):
-        if program in text:
-            return Runtime(name, facade, own_binary=locate(binary))
-    raise Refusal("%s: its --help names neither fib nor bpc; link it with //bench:programs or //bench:pool_main" % flag)
-
-
-def runtimes_of(wanted, backend, locate=lambda path: path):
-    """The runtimes of "--runtimes=a,b,mine=BINARY"; all of the menu where none are named."""
-    if wanted is None:
-        return list(MENU)
-    parts = [part.partition("=") for part in wanted.split(",")]
-    own = [(name, binary) for name, equals, binary in parts if equals]
-    of_menu = ",".join(name for name, equals, _ in parts if not equals)
-    chosen = [] if own and not of_menu else choose("runtimes", of_menu, [each.name for each in MENU + VARIANTS])
-    for index, (name, binary) in enumerate(own):
-        if name in [each for each, _ in own[:index]]:
-            raise Refusal("--runtimes=%s=%s: the name %s stands twice; each has one of its own" % (name, binary, name))
-    return [each for each in MENU + VARIANTS if each.name in chosen] + [
-        own_runtime(name, binary, backend, locate) for name, binary in own]
 
 
 def about(runtime):

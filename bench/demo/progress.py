@@ -12,9 +12,7 @@ def bar_on(console, **more):
     if console.width >= 72:
         columns += [progress.BarColumn(10), progress.TimeElapsedColumn(), progress.TextColumn("left"),
                     progress.TimeRemainingColumn()]
-    # Nothing else is printed through it: tables of a redirected output are for their file.
-    return progress.Progress(*columns, console=console, expand=True, transient=True, redirect_stdout=False,
-                             redirect_stderr=False, **more)
+    return progress.Progress(*columns, console=console, expand=True, transient=True, **more)
 
 
 class Progress:

@@ -1,12 +1,8 @@
 """Tests what a terminal shows of the demo: tables beside the progress bar, on wide and on narrow ones."""
 
-import io
 import os
 import re
-import sys
-from unittest import mock
 
-import progress
 import testing
 
 FLAGS = ["--programs=fib", "--runtimes=cont_greedy", "--no_plots", "--repeat=3"]
@@ -62,17 +58,6 @@ class TerminalTest(testing.DemoCase):
                 self.assertRegex(text, r"fib.*1200/1200")
                 bars = re.findall(r"\r\x1b\[2K([^\r\n]*)", text)
                 self.assertLessEqual(max(len(re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", bar)) for bar in bars), columns)
-
-    def test_the_bar_leaves_the_output_alone(self):
-        class Terminal(io.StringIO):
-            def isatty(self):
-                return True
-
-        with mock.patch.dict(os.environ, TERM="xterm"), mock.patch.object(sys, "stderr", Terminal()) as errors:
-            output = sys.stdout
-            with progress.Progress(1):
-                self.assertIs(sys.stdout, output)
-                self.assertIs(sys.stderr, errors)
 
     def test_a_dumb_one_is_told_what_runs(self):
         lines, text = self.on_screen(80, "dumb")
