@@ -97,10 +97,10 @@ class Inbox {
   // Number of tasks that wait. Cost: none.
   size_t unsent() const { return unsent_.size(); }
   // Puts what waits, as far as there is room, and calls sent(rank) for each.
-  // True: nothing waits any more; else it is called again, while the caller lets
-  // others make progress, for whom the owner may wait. Cost: for each task a
-  // put, a fetch_add and a get; where there is no room a get, or none soon after
-  // one (has_room).
+  // True: nothing waits any more; else it is called again, while the caller
+  // lets others make progress, for whom the owner may wait. Cost: for each task
+  // a put, a fetch_add and a get; where there is no room a get, or none soon
+  // after one (has_room).
   template <typename Sent>
   bool settle(Sent sent) {
     std::erase_if(unsent_, [&](Unsent& out) {

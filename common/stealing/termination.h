@@ -14,9 +14,9 @@
 
 namespace magpie {
 
-// Waves over the tree of all ranks: down it goes a number, up it come the values
-// of all, merged on the way. So all are asked without a collective call: each
-// answers when it looks.
+// Waves over the tree of all ranks: down it goes a number, up it come the
+// values of all, merged on the way. So all are asked without a collective call:
+// each answers when it looks.
 //
 // Thread safety: an instance belongs to one rank; `down_` and `up_` are put by
 // its parent and its children in the tree. Invariants:

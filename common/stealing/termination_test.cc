@@ -198,7 +198,9 @@ SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
     EXPECT_EQ(costs_of([&] { inbox.send(0, 640); }),
               (Costs{.gets = 1, .fetch_adds = 1}));
     // Simulated time does not pass between the two.
-    if (spmd::simulated()) EXPECT_EQ(costs_of(settle), Costs{});
+    if (spmd::simulated()) {
+      EXPECT_EQ(costs_of(settle), Costs{});
+    }
     Costs costs;
     while (costs == Costs{}) {
       rma::idle();

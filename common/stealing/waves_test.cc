@@ -30,8 +30,8 @@ struct alignas(kAlign) Value {
   bool operator==(const Value&) const = default;
 };
 
-// Waves, one after the other: each brings what the ranks had when they answered.
-// The root begins one when it likes.
+// Waves, one after the other: each brings what the ranks had when they
+// answered. The root begins one when it likes.
 template <typename V>
 void sums_come_up() {
   constexpr unsigned kWaves = 5;

@@ -79,8 +79,8 @@ struct BagOptions : PoolOptions {
 // (common/stealing/search.h).
 void add_options(CLI::App& app, BagOptions& options, uint64_t most_queue_bytes);
 
-// Bytes of the stack that tasks may take which run on top of others, since a bag
-// is full; and an error that ends the job where that is not enough.
+// Bytes of the stack that tasks may take which run on top of others, since a
+// bag is full. Prints an error and ends the job: that is not enough.
 inline constexpr int64_t kMostNestedBytes = 64 << 10;
 [[noreturn]] void bag_too_small();
 

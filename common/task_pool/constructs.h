@@ -6,8 +6,9 @@
 // Finishes have numbers: 1, 2, ... On each rank lies a word, the number of the
 // last finish that was cancelled. A rank that cancels puts the number of the
 // open finish into all these words and flushes: from then on each rank sees
-// the cancel when a cancelable task is called, which then does nothing, wherever
-// it has been meanwhile. So queues, inboxes and messages are not searched.
+// the cancel when a cancelable task is called, which then does nothing,
+// wherever it has been meanwhile. So queues, inboxes and messages are not
+// searched.
 //
 // Thread safety: an instance belongs to one rank; others put to its word and to
 // its static data. Invariants:

@@ -2,8 +2,8 @@
 // linked.
 //
 // For authors of pools. A pool derives from PoolRank (pool_rank.h), which is a
-// PoolSeam; MAGPIE_TASK_POOL_SEAM defines `kPool` and the functions of namespace
-// `pool_seam`.
+// PoolSeam. MAGPIE_TASK_POOL_SEAM defines `kPool` and the functions of
+// namespace `pool_seam`.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 #define MAGPIE_COMMON_TASK_POOL_RUNTIME_H_

@@ -18,9 +18,9 @@
 //      (§4.2). So a notice finds the array of its own allotment.
 //   4. Once an allotment is exhausted or disabled, what was claimed of it is
 //      fixed: `claimed` of its epoch.
-//   5. `completions_` tell which claimed blocks were copied: with volume half in
-//      a word for each steal of an epoch, 0 until its thief adds the number of
-//      its tasks (example 4); with volume one in a counter for the epoch, since
+//   5. `completions_` tell which claimed blocks were copied: with volume half a
+//      word for each steal of an epoch, 0 until its thief adds the number of
+//      its tasks (example 4); with volume one a counter for the epoch, since
 //      there may be as many steals as tasks. They are changed by atomics only,
 //      but cleared by plain stores: of an epoch whose claimed blocks were all
 //      finished and which thieves cannot see.
