@@ -11,11 +11,11 @@ in a thousand runs. SCENARIOS is a binary over //common/rma:sim.
 """
 
 import collections
-import concurrent.futures
 import json
 import os
 import subprocess
 import sys
+import tempfile
 
 # "shared" has futures with 1, 2, 3 and 4 consumers, one after the other.
 PROGRAMS = {"shared": 24, "all_wait": 2, "wavefront": 1, "dag": 30, "in_closure": 10, "discard": 10}
@@ -38,28 +38,28 @@ def transitions(total):
     }
 
 
-def explore(binary, flags, seeds):
-    def run(seed):
-        return subprocess.run([binary, *flags, "--explore", "--seed=%d" % seed], capture_output=True, text=True)
-
-    print(*flags, "--explore", "--seeds=%d..%d" % (seeds[0], seeds[-1]), flush=True)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for done in pool.map(run, seeds):
-            if done.returncode != 0:
-                sys.exit(done.stderr)
-            yield json.loads(done.stdout)
+def explore(binary, flags, seeds, output):
+    command = [binary, *flags, "--explore", "--seeds=%d..%d" % seeds, "--seeds_output=" + output]
+    print(" ".join(command[1:-1]), flush=True)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    with open(output) as lines:
+        return [json.loads(line) for line in lines]
 
 
 def main(binary, seeds):
     seeds, total, runs = int(seeds), collections.Counter(), 0
-    for name, size in PROGRAMS.items():
-        for memory in MEMORY_MODELS:
-            for part, ranks in enumerate(RANKS):
-                flags = ["--scenario=" + name, "--n=%d" % size, "--ranks=%d" % ranks, "--memory=" + memory]
-                each = max(seeds // len(RANKS), 1)
-                for report in explore(binary, flags, range(part * each + 1, (part + 1) * each + 1)):
-                    runs += 1
-                    total.update({key: value for key, value in report.items() if isinstance(value, int)})
+    with tempfile.TemporaryDirectory() as folder:
+        for name, size in PROGRAMS.items():
+            for memory in MEMORY_MODELS:
+                for part, ranks in enumerate(RANKS):
+                    flags = ["--scenario=" + name, "--n=%d" % size, "--ranks=%d" % ranks, "--memory=" + memory]
+                    each = max(seeds // len(RANKS), 1)
+                    reports = explore(binary, flags, (part * each + 1, (part + 1) * each), os.path.join(folder, "all"))
+                    runs += len(reports)
+                    for report in reports:
+                        total.update({key: value for key, value in report.items() if isinstance(value, int)})
     print("%d runs went well" % runs)
     taken = transitions(total)
     for what, times in taken.items():

@@ -1,4 +1,4 @@
-"""SIGUSR1 makes a running job tell what its ranks do, and the job goes on.
+"""SIGUSR1 makes a running job tell what its ranks do, and the job goes on; a terminal shows how far it is.
 
 Usage: asked_test.py PROGRAM
        asked_test.py PROGRAM simulated
@@ -7,7 +7,9 @@ Usage: asked_test.py PROGRAM
 Waits for what is printed, and for as long as the test may take.
 """
 
+import contextlib
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -20,12 +22,13 @@ STATE = re.compile(r"magpie: +rank (\d+) (runs, (?:in|outside) tasks|polls|searc
 class Job:
     """A job that runs until it is let go."""
 
-    def __init__(self, command, folder, **more):
+    def __init__(self, command, folder, terminal=None, **more):
         self.until = os.path.join(folder, "until%d" % len(os.listdir(folder)))
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                        "TMPDIR": folder, "MAGPIE_TEST_UNTIL": self.until, **more}
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True, env=environment)
+                                        stderr=subprocess.PIPE if terminal is None else terminal,
+                                        text=True, env=environment)
         begun = self.process.stdout.readline()
         self.rank, self.rank_process = map(int, re.fullmatch(r"rank (\d+) is process (\d+)\n", begun).groups())
 
@@ -90,6 +93,21 @@ def respects_a_handler(command, folder):
     assert job.end() == ""
 
 
+def shows_progress(command, folder):
+    ours, theirs = pty.openpty()
+    job = Job(command(2) + ["--progress=0.1"], folder, terminal=theirs)
+    os.close(theirs)
+    seen = ""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while not re.search(r"\d s, 1 of 2 ranks run tasks; steals \d+, spawned \d\S*, ended \d", seen):
+            seen += os.read(ours, 4096).decode()
+        open(job.until, "w").close()
+        while more := os.read(ours, 4096).decode():
+            seen += more
+    assert seen.endswith("\r\x1b[K"), seen[-200:]
+    job.end()
+
+
 def asks_a_simulation(command, folder):
     job = Job(command(3), folder)
     for _ in range(2):
@@ -109,7 +127,7 @@ def main(program, launcher=None, flavor=None):
 
     tests = [asks_a_simulation] if launcher == "simulated" else [asks_all, asks_one]
     if launcher is None:
-        tests.append(respects_a_handler)
+        tests += [respects_a_handler, shows_progress]
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="asked.", ignore_cleanup_errors=True) as folder:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
             # The same as in third_party/mpi/run_mpi.sh.

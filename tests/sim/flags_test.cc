@@ -175,6 +175,7 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--patience=0"}, "--patience: 0 is not a number from 1e-09 to 1e.06"},
       {{"--patience=soon"}, "--patience: soon is not a number from .*"},
       {{"--patience=nan"}, "--patience: nan is not a number from .*"},
+      {{"--progress=-1"}, "--progress: -1 is not a number from 0 to 1e.06"},
       {{"--log=/no/such/folder/log"},
        "--log=/no/such/folder/log: No such file or directory"},
       {{"--log=/"}, "--log=/: Is a directory"},
@@ -202,7 +203,7 @@ TEST(FlagsDeathTest, HelpNamesEverything) {
   };
   std::vector<std::string> words = absl::StrSplit(
       "--ranks --net --explore --seed --seeds --jobs --memory sc tso pso "
-      "--log --sim_stats --patience custom --rank_stack_bytes "
+      "--log --sim_stats --patience --progress custom --rank_stack_bytes "
       "latency node_size overhead atomic bandwidth copy_byte A..B "
       "KEY=VALUE --seconds_per_seed link_ message adapter_ node_atomic "
       "atomic_server fetch_add topology hop",

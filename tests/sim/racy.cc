@@ -1,6 +1,7 @@
-// A program that fails under some seeds, for seeds_test.py: two ranks add to a
-// word by get and put, at about the same time. Where they meet, an addition is
-// lost, and the program ends as --how says.
+// A program that fails under some seeds, for seeds_test.py, or late, for
+// progress_test.py: two ranks add to a word by get and put, at about the same
+// time. Where they meet, an addition is lost, and the program ends as --how
+// says.
 
 #include <csignal>
 #include <cstdio>
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   std::string how = "fatal";
   uint64_t apart = 500;
+  uint64_t looks = 0;
 };
 
 int lost(const Options& options, rma::Word* never) {
@@ -38,6 +40,8 @@ int rank_main(void* arg) {
   const auto sum = rma::allocate<rma::Word>().at(0);
   const auto never = rma::allocate<rma::Word>();
   if (rma::rank() == 0) std::puts("adding");
+  rma::barrier();
+  for (uint64_t i = 0; i < options.looks; ++i) rma::get_word(sum);
   rma::barrier();
   if (rma::rank() < 2) {
     // The two never meet, except by what a seed draws.
@@ -63,6 +67,8 @@ int main(int argc, char** argv) {
                           "fatal exit abort segv livelock spin result wrong");
   magpie::flags::add_integer(app, "--apart", options.apart,
                              "nanoseconds between the two additions");
+  magpie::flags::add_integer(app, "--looks", options.looks,
+                             "at the word before");
   magpie::rma::add_options(app);
   magpie::flags::parse_or_exit(app, argc, argv);
   return magpie::rma::launch({.heap_bytes = 4096}, magpie::rank_main, &options);

@@ -77,19 +77,18 @@ class SeedsTest(unittest.TestCase):
         self.assertEqual(output, "seeds %d to %d: all went well\n" % (first, last))
 
     def test_output_that_differs(self):
-        """Differing output is no failure, but gives a remark that names two seeds."""
+        """Differing output is no failure, but gives a remark: two seeds, and the first line in which they differ."""
         lowest = self.failing[0] if self.failing[0] > 1 else next(s for s in range(2, LAST) if s not in self.failing)
         status, output, errors = run(*RACY, "--how=wrong", "--seeds=1..%d" % LAST)
         self.assertEqual((status, output), (0, "seeds 1 to %d: all went well\n" % LAST))
         match = re.fullmatch(
             r"magpie: standard output differs between seeds, by a time or by a wrong result:\n"
-            r"  (.*)\n  (.*)\n", errors)
+            r"  (.*)\n    (.*)\n  (.*)\n    (.*)\n", errors)
         self.assertIsNotNone(match, errors)
-        outputs = []
-        for seed, command in ((1, match[1]), (lowest, match[2])):
+        for seed, command, line in ((1, match[1], match[2]), (lowest, match[3], match[4])):
             self.assertEqual(shlex.split(command), [*ANYWHERE, "--how=wrong", "--seed=%d" % seed])
-            outputs.append(run(*shlex.split(command)))
-        self.assertNotEqual(outputs[0], outputs[1])
+            self.assertEqual(run(*shlex.split(command)), (0, "adding\n%s\n" % line, ""))
+        self.assertNotEqual(match[2], match[4])
 
     @over("how, end", ENDS.items())
     def test_every_way_to_fail_and_its_replay(self, how, end):

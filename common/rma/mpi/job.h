@@ -34,7 +34,7 @@ struct Options {
   Progress progress = Progress::kAuto;
   Memory memory = Memory::kAuto;
   bool report = false;
-  internal::Patience patience;
+  internal::LivenessOptions liveness;
 };
 
 // What the ranks of a node share besides their segments.

@@ -179,9 +179,10 @@ std::jthread* monitor = nullptr;
 // Looks until it is told to stop, if there is a need. The rank may be within
 // MPI, or asleep: so MPI is not asked to end the job, but the launcher does so
 // when a process ends with a status.
-void look_again_and_again(std::stop_token stop, internal::Patience patience,
+void look_again_and_again(std::stop_token stop,
+                          internal::LivenessOptions options,
                           std::span<const RankStatus> ranks) {
-  internal::LivenessMonitor looks(patience, ranks, job.spoken);
+  internal::LivenessMonitor looks(options, ranks, job.spoken);
   std::mutex mutex;
   std::condition_variable_any changes;
   std::unique_lock lock(mutex);
@@ -205,17 +206,17 @@ void begin_status() {
             : std::span(&of_this_process, 1);
   internal::begin_status(
       ranks[share ? static_cast<size_t>(job.node_index) : 0]);
-  internal::Patience patience = job.options.patience;
-  if (job.nodes != 1 || (!share && size() > 1)) patience.seconds = 0;
+  internal::LivenessOptions options = job.options.liveness;
+  if (job.nodes != 1 || (!share && size() > 1)) options.patience = 0;
   // Linux may allow that only processes above read a process's memory (Yama).
-  if (patience.seconds > 0 && size() > 1)
+  if (options.patience > 0 && size() > 1)
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
   if (job.node_index != 0) return;
   // Signals are for the rank's thread.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  monitor = new std::jthread(look_again_and_again, patience, ranks);
+  monitor = new std::jthread(look_again_and_again, options, ranks);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -314,7 +315,7 @@ void add_options(CLI::App& app) {
       mpi::kMemoryNames);
   flags::add_switch(app, "--mpi_report", job.options.report,
                     "print what start-up found and decided");
-  internal::add_options(app, job.options.patience);
+  internal::add_options(app, job.options.liveness);
 }
 
 // Where no known launcher tells the number, MPI is initialized and tells it.

@@ -46,10 +46,10 @@ struct alignas(64) Bell {
   uint32_t seen;
 };
 
-// --ranks, --patience.
+// --ranks, --patience, --progress.
 struct Options {
   int ranks = 0;
-  internal::Patience patience;
+  internal::LivenessOptions liveness;
 };
 
 // What a run is: rank 0 writes it, and the other ranks do it.

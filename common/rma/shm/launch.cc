@@ -159,7 +159,7 @@ void add_options(CLI::App& app) {
                      "number of ranks: processes on this machine, by default "
                      "one for each core",
                      1, shm::kMaxRanks);
-  internal::add_options(app, shm::job.patience);
+  internal::add_options(app, shm::job.liveness);
 }
 
 int ranks_to_launch() {

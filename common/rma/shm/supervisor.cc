@@ -151,7 +151,8 @@ void explain_end(int rank, std::optional<int> status) {
   } else if (job.control->spoken.load()) {
     return;
   }
-  std::fprintf(stderr, "magpie: %s\n", words.c_str());
+  std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
+               words.c_str());
 }
 
 // Waits for the rank's process, which has ended, and ends the job with the last
@@ -251,7 +252,7 @@ void begin_run() {
   control.spoken.store(false);
   most_ranks = std::max(most_ranks, job.ranks);
   monitor.emplace(
-      job.patience,
+      job.liveness,
       std::span(control.statuses).first(static_cast<size_t>(job.ranks)),
       &control.spoken);
 }

@@ -52,6 +52,9 @@ void add_exploration(CLI::App& app, Options* options) {
                      0, 1024);
   flags::add_integer(app, "--seconds_per_seed", options->seconds_per_seed,
                      "real seconds after which a seed has failed", 1, 86400);
+  flags::add_text(app, "--seeds_output", options->seeds_output,
+                  "file for the output of all runs of --seeds that end well",
+                  "FILE");
   static constexpr std::array kModels = {"sc", "tso", "pso"};
   flags::add_choice(app, "--memory", options->memory,
                     "how others see a rank's stores to its own words: at once "
@@ -76,6 +79,9 @@ void add_options(CLI::App& app, Options* options) {
   flags::add_switch(
       app, "--sim_stats", options->stats,
       "print virtual time, events and their hash to standard error");
+  flags::add_seconds(
+      app, "--progress", options->progress,
+      "real seconds after which a line on a terminal tells how far it is");
   flags::add_bytes(app, "--rank_stack_bytes", options->stack_bytes,
                    "size of each rank's stack outside the region", 16 << 10,
                    64 << 20);
@@ -113,6 +119,8 @@ void check(const Options& options) {
     flags::die("--log with " + seeds + "; it is for one --seed");
   if (has_seeds && has_seed)
     flags::die(seed + " with " + seeds + "; allowed: one of the two");
+  if (!options.seeds_output.empty() && !has_seeds)
+    flags::die("--seeds_output=" + options.seeds_output + " needs --seeds");
   if (options.explore) return;
   if (options.memory != MemoryModel::kSc)
     flags::die("--memory: tso and pso need --explore");

@@ -26,6 +26,8 @@ struct Options {
   // Virtual seconds; 0: default_patience.
   double patience = 0;
   bool stats = false;
+  // Real seconds before a terminal shows how far the run is.
+  double progress = 3;
 
   bool explore = false;
   uint64_t seed = 1;
@@ -34,6 +36,8 @@ struct Options {
   // Seeds that run at a time; 0: as many as there are cores.
   int jobs = 0;
   int seconds_per_seed = 60;
+  // A file for what the seeds' runs print; empty: none.
+  std::string seeds_output;
   MemoryModel memory = MemoryModel::kSc;
   // A file; "-": standard error; empty: no log.
   std::string log;
@@ -79,7 +83,9 @@ std::optional<SeedRange> parse_seeds(const std::string& text);
 // its own with that seed, and again there. A seed fails when its process does,
 // or has not ended after `seconds_per_seed`. Prints the first seed that fails,
 // with its output, and ends the process that was called with status 1; with 0
-// when none fails.
+// when none fails. After `progress` seconds a terminal shows how many have run.
+// The file `seeds_output`, if not empty, gets what runs that succeed print;
+// ends the process with status 2 where it cannot be written.
 void run_seeds(Options* options);
 
 }  // namespace magpie::rma::sim

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -28,6 +29,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/sim/options.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -52,7 +54,8 @@ std::vector<std::string> command_line() {
   if (!arguments.empty()) arguments[0] = program_from_anywhere(arguments[0]);
   for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
-    const bool left_out = name == "--seeds" || name == "--seed";
+    const bool left_out =
+        name == "--seeds" || name == "--seed" || name == "--seeds_output";
     if (!skip && !left_out) command.push_back(argument);
     skip = left_out && name == argument;
   }
@@ -82,12 +85,30 @@ struct Failure {
   std::string printed;
 };
 
+// The first lines in which two outputs differ, or that part of long ones.
+std::pair<std::string, std::string> first_difference(const std::string& a,
+                                                     const std::string& b) {
+  std::vector<std::string> lines[] = {absl::StrSplit(a, '\n'),
+                                      absl::StrSplit(b, '\n')};
+  lines[0].resize(std::max(lines[0].size(), lines[1].size()));
+  lines[1].resize(lines[0].size());
+  const auto [x, y] = std::ranges::mismatch(lines[0], lines[1]);
+  if (x == lines[0].end()) return {};
+  constexpr size_t kBefore = 40, kShown = 120;
+  const auto same =
+      static_cast<size_t>(std::ranges::mismatch(*x, *y).in1 - x->begin());
+  const size_t from = same - std::min(same, kBefore);
+  return {x->substr(from, kShown), y->substr(from, kShown)};
+}
+
 class Runner {
  public:
-  explicit Runner(const Options& options)
+  Runner(const Options& options, std::FILE* all_output)
       : options_(options),
         seeds_(*parse_seeds(options.seeds)),
-        next_(seeds_.first) {}
+        next_(seeds_.first),
+        all_output_(all_output),
+        line_(options.progress) {}
 
   // Runs seeds until all have run or one has failed. Seeds below one that
   // failed are run to their ends, so that the first failure is found. The first
@@ -95,12 +116,14 @@ class Runner {
   // printed. Returns its seed in each child.
   std::optional<uint64_t> run() {
     while (true) {
-      const size_t jobs = printed_ ? static_cast<size_t>(options_.jobs) : 1;
+      const size_t jobs = done_ == 0 ? 1 : static_cast<size_t>(options_.jobs);
       while (!failure_ && next_ <= seeds_.last && children_.size() < jobs)
         if (start()) return next_ - 1;
-      if (children_.empty()) return {};
+      if (children_.empty()) break;
       collect();
     }
+    line_.erase();
+    return {};
   }
 
   const std::optional<Failure>& failure() const { return failure_; }
@@ -110,10 +133,12 @@ class Runner {
     std::printf("seeds %lu to %lu: all went well\n", seeds_.first, seeds_.last);
     std::fflush(stdout);
     if (!other_) return;
+    const auto [first, other] = first_difference(printed_, other_->second);
     std::fprintf(stderr,
                  "magpie: standard output differs between seeds, by a time or "
-                 "by a wrong result:\n  %s\n  %s\n",
-                 command(seeds_.first).c_str(), command(*other_).c_str());
+                 "by a wrong result:\n  %s\n    %s\n  %s\n    %s\n",
+                 command(seeds_.first).c_str(), first.c_str(),
+                 command(other_->first).c_str(), other.c_str());
   }
 
   std::string command(uint64_t seed) const {
@@ -130,6 +155,8 @@ class Runner {
     const uint64_t seed = next_++;
     const int output = memfd_create("output", MFD_CLOEXEC);
     const int errors = memfd_create("errors", MFD_CLOEXEC);
+    // The child would write what its copy of the file still holds, too.
+    if (all_output_ != nullptr) std::fflush(all_output_);
     const pid_t runner = getpid();
     const pid_t pid = fork();
     if (pid < 0) flags::die(absl::StrCat("--jobs: cannot start seed ", seed));
@@ -156,12 +183,26 @@ class Runner {
     const std::string output = take_all(child.output);
     const std::string errors = take_all(child.errors);
     if (status == 0) {
-      if (!printed_) printed_ = output;
-      if (output != *printed_)
-        other_ = std::min(child.seed, other_.value_or(child.seed));
+      compare(child.seed, output);
+      if (all_output_ != nullptr) std::fputs(output.c_str(), all_output_);
     } else if (!failure_ || child.seed < failure_->seed) {
       failure_ = {child.seed, status, output + errors};
     }
+    show_progress();
+  }
+
+  void compare(uint64_t seed, const std::string& output) {
+    if (seed == seeds_.first) printed_ = output;
+    if (output != printed_ && (!other_ || seed < other_->first))
+      other_ = {seed, output};
+  }
+
+  void show_progress() {
+    ++done_;
+    if (!line_.is_due()) return;
+    line_.show(absl::StrCat(done_, " of ", seeds_.last - seeds_.first + 1,
+                            " seeds, in ",
+                            static_cast<uint64_t>(line_.seconds()), " s"));
   }
 
   static std::string take_all(int file) {
@@ -174,11 +215,16 @@ class Runner {
   const Options& options_;
   const SeedRange seeds_;
   uint64_t next_;
+  // The file for all output; null: not asked for.
+  std::FILE* const all_output_;
   std::map<pid_t, Child> children_;
   std::optional<Failure> failure_;
-  // What the first seed printed; the lowest seed that printed something else.
-  std::optional<std::string> printed_;
-  std::optional<uint64_t> other_;
+  // What the first seed printed; the lowest seed that printed something else,
+  // with its output.
+  std::string printed_;
+  std::optional<std::pair<uint64_t, std::string>> other_;
+  uint64_t done_ = 0;
+  internal::ProgressLine line_;
 };
 
 std::string in_words(int status) {
@@ -190,8 +236,18 @@ std::string in_words(int status) {
 
 // Returns the seed of a child; ends the process that has started them all.
 uint64_t seed_of_child(const Options& options) {
-  Runner runner(options);
+  const std::string& output = options.seeds_output;
+  std::FILE* const all =
+      output.empty() ? nullptr : std::fopen(output.c_str(), "w");
+  const auto require = [&output](bool is_written) {
+    if (is_written) return;
+    flags::die(absl::StrCat("--seeds_output: ", output,
+                            " cannot be written: ", std::strerror(errno)));
+  };
+  require(output.empty() || all != nullptr);
+  Runner runner(options, all);
   if (const auto seed = runner.run()) return *seed;
+  require(all == nullptr || std::fclose(all) == 0);
   const std::optional<Failure>& failure = runner.failure();
   if (!failure) {
     runner.print_success();
@@ -223,6 +279,7 @@ void run_seeds(Options* options) {
   static const uint64_t seed = seed_of_child(*options);
   options->seed = seed;
   options->seeds.clear();
+  options->seeds_output.clear();
 }
 
 }  // namespace magpie::rma::sim

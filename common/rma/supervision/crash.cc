@@ -51,7 +51,7 @@ void say(std::string_view words) {
     n += static_cast<size_t>(
         std::snprintf(begin + n, sizeof(begin) - n, format, argument));
   };
-  add("%s", "magpie: ");
+  add("%smagpie: ", beginning_of_words());
   if (!is_outside_run()) add("rank %d: ", rank());
   char end[] = "\n";
   const iovec line[] = {
@@ -214,6 +214,10 @@ void leave_run() {
   backend::current = &nobody;
   running = 0;
   spoken = nullptr;
+}
+
+const char* beginning_of_words() {
+  return isatty(STDERR_FILENO) != 0 ? "\x1b[K" : "";
 }
 
 void take_signal(void (*handler)(int signal)) {

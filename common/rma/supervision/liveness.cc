@@ -8,8 +8,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <utility>
+#include <string>
 
+#include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
 #include "common/rma/backends.h"
 #include "common/rma/rma.h"
@@ -133,6 +134,11 @@ void print_rank(const char* begin, const RankStatus& rank, Activity activity) {
   print_text(line);
 }
 
+std::string in_short(uint64_t n) {
+  if (n < 1'000'000) return std::to_string(n);
+  return absl::StrFormat("%.1fM", static_cast<double>(n) * 1e-6);
+}
+
 // --------------------------------------------------------------------- SIGUSR1
 
 // State of the process, to which signal handlers belong.
@@ -143,6 +149,7 @@ void on_sigusr1(int) {
   const int error = errno;
   const RankStatus* const rank = own.load();
   if (rank != nullptr && !is_outside_run()) {
+    print_text(beginning_of_words());
     print_rank("magpie: ", *rank, rank->activity.load());
   }
   errno = error;
@@ -154,11 +161,14 @@ void on_sigusr1(int) {
 
 }  // namespace
 
-void add_options(CLI::App& app, Patience& patience) {
+void add_options(CLI::App& app, LivenessOptions& options) {
   flags::add_seconds(
-      app, "--patience", patience.seconds,
+      app, "--patience", options.patience,
       "end the job, and tell what each rank does, after this number of seconds "
       "in which no rank computes, spawns, ends or steals a task; 0: never");
+  flags::add_seconds(
+      app, "--progress", options.progress,
+      "seconds after which a line on a terminal tells how far it is");
 }
 
 void begin_status(RankStatus& status) {
@@ -185,15 +195,17 @@ bool answers_sigusr1() {
 
 // ----------------------------------------------------------------- the monitor
 
-LivenessMonitor::LivenessMonitor(Patience patience,
+LivenessMonitor::LivenessMonitor(const LivenessOptions& options,
                                  std::span<const RankStatus> ranks,
                                  std::atomic<bool>* spoken)
-    : patience_(patience),
+    : options_(options),
       ranks_(ranks),
       spoken_(spoken),
-      period_(patience.seconds > 0 ? std::clamp(in_ns(patience.seconds) / 16,
+      period_(options.patience > 0 ? std::clamp(in_ns(options.patience) / 16,
                                                 10 * kMillisecond, kSecond / 2)
-                                   : 0),
+              : isatty(STDERR_FILENO) != 0 ? kSecond / 2
+                                           : 0),
+      line_(options.progress),
       seen_(ranks.size()),
       last_look_(now()) {}
 
@@ -206,8 +218,9 @@ int LivenessMonitor::ms_to_look() const {
 bool LivenessMonitor::look() {
   if (ms_to_look() != 0) return false;
   look_at_all();
-  const uint64_t patience = in_ns(patience_.seconds);
-  bool is_any_left = false, is_any_alive = false;
+  if (line_.is_due()) show_line();
+  const uint64_t patience = in_ns(options_.patience);
+  bool is_any_left = false, is_any_alive = patience == 0;
   for (const Seen& rank : seen_) {
     if (rank.activity == Activity::kEnded) continue;
     is_any_left = true;
@@ -216,10 +229,11 @@ bool LivenessMonitor::look() {
   if (is_any_alive || !is_any_left ||
       (spoken_ != nullptr && spoken_->exchange(true)))
     return false;
+  line_.erase();
   std::fprintf(stderr,
                "magpie: nothing goes on: for %g s (--patience) no rank has "
                "computed, nor spawned, ended or stolen a task:\n",
-               patience_.seconds);
+               options_.patience);
   print_all();
   return true;
 }
@@ -230,6 +244,7 @@ void LivenessMonitor::print() {
   look_at_all();
   nanosleep(&kWhile, nullptr);
   look_at_all();
+  line_.erase();
   print_text("magpie: asked by SIGUSR1, what the ranks do:\n");
   print_all();
 }
@@ -277,6 +292,26 @@ Activity LivenessMonitor::in_own_code(const RankStatus& rank, const Sample& is,
 void LivenessMonitor::print_all() const {
   for (size_t i = 0; i < ranks_.size(); ++i)
     print_rank("magpie:   ", ranks_[i], seen_[i].activity);
+}
+
+void LivenessMonitor::show_line() {
+  size_t busy = 0;
+  RankStatus::Values sums = {};
+  for (const Seen& rank : seen_) {
+    busy += rank.activity == Activity::kTasks;
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += rank.sample.counters[i];
+  }
+  std::string words = absl::StrFormat("%.0f s, %d of %d ranks run tasks",
+                                      line_.seconds(), busy, ranks_.size());
+  // All ranks show the same counters.
+  const size_t count =
+      seen_[0].sample.is_readable ? ranks_[0].counter_count.load() : 0;
+  for (size_t i = 0; i < count; ++i) {
+    absl::StrAppendFormat(&words, "%s %s %s", i == 0 ? ";" : ",",
+                          ranks_[0].counters[i].name.load(), in_short(sums[i]));
+  }
+  // Fits a terminal of 80 columns.
+  line_.show(words.substr(0, 71));
 }
 
 }  // namespace magpie::rma::internal

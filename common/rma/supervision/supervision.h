@@ -24,9 +24,14 @@
 #ifndef MAGPIE_COMMON_RMA_SUPERVISION_SUPERVISION_H_
 #define MAGPIE_COMMON_RMA_SUPERVISION_SUPERVISION_H_
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -63,6 +68,10 @@ void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken,
 // Ends that, and backend::current is nobody again.
 void leave_run();
 
+// Returns what words begin with: on a terminal, what erases the line from the
+// cursor on, and so a ProgressLine. For signal handlers too.
+const char* beginning_of_words();
+
 // Prints "magpie: rank R: message", unless another rank has said already why
 // the job ends: then it leaves that one a second to end it.
 void speak_last(std::string_view message);
@@ -74,12 +83,13 @@ void take_signal(void (*handler)(int signal));
 
 // -------------------------------------------------------------------- liveness
 
-// Seconds without life after which the job ends, as --patience says; 0: it
-// never does.
-struct Patience {
-  double seconds = checks_are_active() ? 30 : 0;
+// --patience and --progress, in seconds.
+struct LivenessOptions {
+  // Seconds without life after which the job ends; 0: it never does.
+  double patience = checks_are_active() ? 30 : 0;
+  double progress = 3;
 };
-void add_options(CLI::App& app, Patience& patience);
+void add_options(CLI::App& app, LivenessOptions& options);
 
 // Begins the status of the calling rank, which SIGUSR1 to its process prints
 // from now on, and ends it. From before main() on the signal does not end the
@@ -90,6 +100,63 @@ void end_status();
 // Whether the program leaves SIGUSR1 to that.
 bool answers_sigusr1();
 
+// A line on a terminal that tells how far a long run is, and is renewed.
+//
+//   if (line.is_due()) line.show("123 of 1000 seeds");
+//
+// Thread safety: one thread. Invariants:
+//   1. Where standard error is no terminal nothing is written.
+//   2. While a line is shown, the cursor stands at its beginning, and last
+//      words erase it first.
+class ProgressLine {
+ public:
+  // No line is shown before `after` real seconds have passed.
+  explicit ProgressLine(double after)
+      : is_terminal_(isatty(STDERR_FILENO) != 0),
+        period_(std::min(after, 0.5)),
+        due_(after) {}
+  ~ProgressLine() { erase(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // Whether it is time to show the line, or to renew it.
+  bool is_due() const { return is_terminal_ && seconds() >= due_; }
+  // Shows `line` in the place of what is shown.
+  void show(std::string_view line) {
+    std::fprintf(stderr, "%smagpie: %.*s\r", kEraseLine,
+                 static_cast<int>(line.size()), line.data());
+    std::fflush(stderr);
+    shown_ = true;
+    due_ = seconds() + period_;
+  }
+  // Real seconds since the construction.
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         start_)
+        .count();
+  }
+  // Erases the line, so that what others write does not stand beside it. It is
+  // shown again when it is due.
+  void erase() {
+    if (!shown_) return;
+    shown_ = false;
+    std::fputs(kEraseLine, stderr);
+    std::fflush(stderr);
+  }
+
+ private:
+  // Moves the cursor to the beginning of its line, and erases the line.
+  static constexpr char kEraseLine[] = "\r\x1b[K";
+
+  const bool is_terminal_;
+  const std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
+  // Seconds between two renewals, and from the start to the next.
+  const double period_;
+  double due_;
+  bool shown_ = false;
+};
+
 // Looks at all ranks of a node.
 //
 // Thread safety: one thread, which need not be a rank's.
@@ -97,13 +164,14 @@ class LivenessMonitor {
  public:
   // `spoken`: whether a process has already said why the job ends; null: not
   // known.
-  LivenessMonitor(Patience patience, std::span<const RankStatus> ranks,
-                  std::atomic<bool>* spoken);
+  LivenessMonitor(const LivenessOptions& options,
+                  std::span<const RankStatus> ranks, std::atomic<bool>* spoken);
 
   // Milliseconds until the next look, for poll(); -1: none is needed.
   int ms_to_look() const;
-  // Looks, where it is time. True: the job is to end, since no rank has lived
-  // for so long, and that is said. Time does not count while the caller itself
+  // Looks, where it is time, and renews the line that tells a terminal how far
+  // the job is. True: the job is to end, since no rank has lived for
+  // `patience`, and that is said. Time does not count while the caller itself
   // is stopped, as all of the job may be by a debugger or by the terminal.
   bool look();
   // Answers SIGUSR1: prints what each rank does.
@@ -130,12 +198,14 @@ class LivenessMonitor {
                               const Sample& before, uint64_t passed);
   void look_at_all();
   void print_all() const;
+  void show_line();
 
-  const Patience patience_;
+  const LivenessOptions options_;
   const std::span<const RankStatus> ranks_;
   std::atomic<bool>* const spoken_;
   // Nanoseconds between two looks; 0: only SIGUSR1 makes it look.
   const uint64_t period_;
+  ProgressLine line_;
   std::vector<Seen> seen_;
   uint64_t last_look_;
 };

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -50,7 +51,8 @@ Turns::Turns(World* world, Transport* transport, const Collective* collective,
                     ? static_cast<Time>(world->options.patience *
                                         static_cast<double>(kSecond))
                     : default_patience(world->options.ranks)),
-      living_(world->options.ranks) {}
+      living_(world->options.ranks),
+      progress_(world->options.progress) {}
 
 void Turns::happen(const Event& event) {
   if (event.kind == EventKind::kRest) {
@@ -215,13 +217,14 @@ void Turns::run() {
       restore_exceptions(rank.exceptions);
       begin(rank, event.time);
       resume(rank);
-      if (was_asked != 0) [[unlikely]]
-        answer();
+      if (until_look_ == 0) [[unlikely]]
+        look_at_clock();
     } else {
       happen(event);
     }
   }
   restore_exceptions(callers);
+  progress_.erase();
 }
 
 void Turns::resume(Rank& rank) {
@@ -260,8 +263,7 @@ void Turns::switch_away() {
   world_.memory.check_stack(me);
   context::Context* next = main_;
   save_exceptions(me.exceptions);
-  ++switches_;
-  if (was_asked == 0 && !world_.agenda.empty()) {
+  if (--until_look_ > 0 && !world_.agenda.empty()) {
     const Event first = world_.agenda.first();
     Rank& rank = rank_of(first);
     if (rank.context != nullptr && world_.memory.in_place(rank)) {
@@ -276,9 +278,32 @@ void Turns::switch_away() {
 
 void Turns::answer() {
   was_asked = 0;
+  progress_.erase();
   std::fprintf(stderr, "magpie: asked by SIGUSR1, what the ranks do, at %s:\n",
                describe(now_).c_str());
   print_states();
+}
+
+// Called on the main fiber.
+void Turns::look_at_clock() {
+  counted_ += kSwitches;
+  until_look_ = kSwitches;
+  if (was_asked != 0) answer();
+  const bool logs_there = world_.options.log == "-";
+  if (logs_there || !progress_.is_due()) return;
+  const auto computes = [](const Rank& rank) {
+    return rank.doing == Doing::kRunning || rank.doing == Doing::kRunnable;
+  };
+  const auto busy = std::ranges::count_if(world_.ranks, computes);
+  const double seconds = progress_.seconds();
+  const double rate =
+      static_cast<double>(transport_.sent() - shown_operations_) /
+      (seconds - shown_seconds_);
+  progress_.show(absl::StrFormat(
+      "%s simulated in %.0f s, %.2f million operations/s, %d of %d ranks busy",
+      describe(now_), seconds, rate * 1e-6, busy, world_.ranks.size()));
+  shown_operations_ = transport_.sent();
+  shown_seconds_ = seconds;
 }
 
 // ----------------------------------------------- when nothing goes on any more
@@ -337,6 +362,7 @@ void Turns::print_states() const {
 }
 
 void Turns::end_job(const char* what) {
+  progress_.erase();
   std::fflush(stdout);
   std::fprintf(stderr, "magpie: %s, at %s; %d of %zu ranks have not ended%s\n",
                what, describe(now_).c_str(), living_, world_.ranks.size(),

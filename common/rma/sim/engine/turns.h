@@ -25,7 +25,8 @@
 //      or changes it at a later time, and after what it did at earlier ones.
 //   5. A rank's context is where it goes on, except while it runs.
 //   6. The region is swapped on the main fiber's stack alone.
-//   7. What the C++ runtime keeps for a thread, it keeps for each rank.
+//   7. The real clock decides nothing but when a line is shown.
+//   8. What the C++ runtime keeps for a thread, it keeps for each rank.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_TURNS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_TURNS_H_
@@ -55,7 +56,7 @@ class Turns {
 
   Rank& running() { return *running_; }
   Time now() const { return now_; }
-  uint64_t switches() const { return switches_; }
+  uint64_t switches() const { return counted_ - until_look_; }
 
   // ------------------------------------------------------ for the running rank
 
@@ -105,12 +106,13 @@ class Turns {
   void find_horizon();
   void catch_up(Doing doing);
   void switch_away();
+  void look_at_clock();
   void happen(const Event& event);
   Rank& rank_of(const Event& event) const { return world_.ranks[event.index]; }
 
   // Ends the job with words: what has happened, and every rank's state.
   [[noreturn]] void end_job(const char* what);
-  // Answers SIGUSR1, which asks what ranks do. Called on the main fiber.
+  // Answers SIGUSR1, which asks what ranks do.
   void answer();
   void print_states() const;
   std::string state_of(const Rank& rank) const;
@@ -134,7 +136,14 @@ class Turns {
   // The agenda's date at the last look ahead.
   uint64_t date_ = 0;
 
-  uint64_t switches_ = 0;
+  // Number of switches between two looks at the real clock.
+  static constexpr uint64_t kSwitches = 1 << 16;
+  uint64_t counted_ = kSwitches;
+  uint64_t until_look_ = kSwitches;
+  internal::ProgressLine progress_;
+  // The operations and real seconds until the line was shown last.
+  uint64_t shown_operations_ = 0;
+  double shown_seconds_ = 0;
 };
 
 }  // namespace magpie::rma::sim
