@@ -14,8 +14,8 @@ const Network& net() {
   return *kNet;
 }
 
-// //tests/rma tests the results, for ranks in any order; //tests/sim the cost of
-// a round, and what is refused.
+// //tests/rma tests the results, for ranks in any order; //tests/sim tests the
+// cost of a round, and what is refused.
 
 // A rank that leaves late still finds its own round's result, when others are
 // in the next already.
