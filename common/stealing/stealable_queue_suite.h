@@ -210,7 +210,7 @@ template <typename Queue>
 void last_one_is_taken_once() {
   // Each item takes the longer, the more ranks share the cores.
   const uint64_t items =
-      spmd::rounds(4000000 / static_cast<uint64_t>(rma::size()), 150);
+      spmd::rounds(400000 / static_cast<uint64_t>(rma::size()), 150);
   Queue queue = made<Queue>(QueueOptions{.capacity = 1, .empty_check = false});
   const Over over;
   Taken taken;

@@ -18,6 +18,7 @@ _PROGRAMS = {
     "cont_greedy_sim": "//tests/fork_join:cont_greedy_sim",
     "context": "//tests/context:context_test",
     "migration": "//tests/context:migration_test",
+    "mistakes": "//tests/mistakes:cont_greedy_shm",
     "pool_glb_hybrid_shm": "//tests/task_pool:pool_glb_hybrid_shm",
     "pool_glb_shm": "//tests/task_pool:pool_glb_shm",
     "pool_sws_shm": "//tests/task_pool:pool_sws_shm",
@@ -66,10 +67,18 @@ _FORK_JOIN = [
     ("4_ranks", "conformance", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
     # Left out: scenarios that take longer than all others.
     ("sim", "conformance", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
-    ("failures", "failures", "cont_greedy_shm", [], {"GTEST_FILTER": "-BadInput.*"}),
     ("child_full", "conformance", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
     ("child_rtc", "conformance", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
 ]
+
+# Mistakes, with the exit status and the words with which they end.
+_MISTAKES = {
+    "abort": (134, "rank .: Aborted"),
+    "crash": (139, "rank .: Segmentation fault"),
+    "exception": (1, "rank .: an exception left a task: no such file"),
+    "recursion --region_bytes=1M": (139, "rank .: the region is exhausted: .* raise --region_bytes"),
+    "recursion_in_strides --region_bytes=64K": (139, "rank .: the region is exhausted: .* raise --region_bytes"),
+}
 
 def _skipped(words):
     sh_test(
@@ -106,6 +115,15 @@ def aarch64_tests():
             driver = "//tests/fork_join:" + driver,
             env = env,
             flags = flags,
+            tags = _TAGS,
+        )
+    for mistake, (status, words) in _MISTAKES.items():
+        sh_test(
+            name = mistake.split(" ")[0] + "_test",
+            size = "small",
+            srcs = ["//tests/house:expect.sh"],
+            args = [str(status), "'%s'" % words, "$(rootpath :mistakes)", mistake, "--ranks=2"],
+            data = [":mistakes"],
             tags = _TAGS,
         )
     python_test(

@@ -1,11 +1,9 @@
-// Runs that a task ends early, and a bound that tasks share.
+// Runs that a task ends early.
 
-#include <algorithm>
 #include <cstdint>
 
 #include "common/fork_join/fork_join.h"
 #include "common/fork_join/parallel.h"
-#include "common/run/shared_max.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
@@ -59,36 +57,6 @@ SCENARIO(ended_with_value_later) {
   spawn([] { end_run(Outcome{.answer = 8}); }).join();
   spawn([] { end_run(Outcome{.answer = 9}); }).join();
   return outcome;
-}
-
-int64_t number(int64_t i) { return i * 7919 % 10007; }
-int64_t largest(int64_t first, int64_t last) {
-  int64_t all = -1;
-  for (int64_t i = first; i < last; ++i) all = std::max(all, number(i));
-  return all;
-}
-
-// The largest number of a range, where that may be more than the bound.
-int64_t look_above_bound(int64_t first, int64_t last) {
-  if (largest(first, last) <= bound().get()) return -1;
-  if (last - first == 1) {
-    bound().raise(number(first));
-    return number(first);
-  }
-  const int64_t middle = first + (last - first) / 2;
-  auto left = spawn([=] { return look_above_bound(first, middle); });
-  const int64_t right = look_above_bound(middle, last);
-  return std::max(left.join(), right);
-}
-
-SCENARIO(shared_bound) {
-  check(bound().get() == -1, "the bound does not begin as it was allocated");
-  const int64_t found = look_above_bound(0, p.n);
-  check(found == largest(0, p.n), "not the largest", found);
-  // All tasks that have raised it were joined.
-  check(bound().exact() == found, "the bound is not exact");
-  check(bound().get() == found, "a rank does not know the bound");
-  return {};
 }
 
 }  // namespace

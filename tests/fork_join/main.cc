@@ -31,22 +31,6 @@ void broken(const char* what, uint64_t detail) {
 
 namespace {
 
-struct RootTask {
-  Root scenario;
-  Parameters parameters;
-  SharedMax<int64_t> bound = {};
-
-  size_t heap_bytes() const { return SharedMax<int64_t>::heap_bytes(); }
-  void prepare() { bound.allocate(-1); }
-  Outcome operator()() const { return scenario(parameters); }
-};
-
-}  // namespace
-
-SharedMax<int64_t> bound() { return root_task<RootTask>().bound; }
-
-namespace {
-
 std::map<std::string, Root>& scenarios() {
   static std::map<std::string, Root> all;
   return all;
@@ -120,7 +104,8 @@ int main(int argc, char** argv) {
   Outcome outcome;
   RunReport report;
   const int status = run_with_result(
-      arguments, RootTask{scenario->second, parameters}, &outcome, &report);
+      arguments, [=, root = scenario->second] { return root(parameters); },
+      &outcome, &report);
   if (status == 0) std::printf("%s\n", to_json(outcome, report).c_str());
   return status;
 }

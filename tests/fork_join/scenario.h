@@ -15,7 +15,6 @@
 #include <string>
 
 #include "common/fork_join/fork_join.h"
-#include "common/run/shared_max.h"
 
 namespace magpie::conformance {
 
@@ -60,9 +59,6 @@ bool add_scenario(const char* name, Root root);
 // of a task.
 int place();
 int places();
-
-// A maximum that all tasks share, -1 at first.
-SharedMax<int64_t> bound();
 
 // A notice board that all tasks of a run see, wherever they are: memory that
 // the runtime does not know of. By it a scenario counts what tasks did, and

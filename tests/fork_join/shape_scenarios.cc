@@ -4,6 +4,7 @@
 #include <alloca.h>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 

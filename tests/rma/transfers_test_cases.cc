@@ -140,7 +140,7 @@ using Transfers = void (*)(const Arena& arena, int hop, size_t largest);
 
 void in_heap_and_region(Transfers transfers) {
   const Arena heap = Arena::in_heap(kArenaBytes);
-  transfers(heap, 1, kLargest);
+  transfers(heap, 1, spmd::simulated() ? kLargestToSelf : kLargest);
   transfers(heap, 0, kLargestToSelf);
   ASSERT_GE(rma::self().region_bytes, in_region_bytes());
   transfers(Arena::in_region(in_region_bytes()), 1, largest_in_region());

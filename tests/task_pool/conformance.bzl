@@ -59,7 +59,7 @@ ROWS = {
         "4_ranks": "--ranks=4",
         "7_ranks": "--ranks=7",
         "64_ranks": "--ranks=64 --net=ito_a --n=100",
-        "explored": "--ranks=3 --explore --memory=pso --n=20 --seeds=1..100",
+        "explored": "--ranks=3 --explore --memory=pso --n=20 --seeds=1..40",
         "forced_explored": "--ranks=3 --forced_steal --explore --memory=tso --n=10 --seeds=1..30",
     },
 }

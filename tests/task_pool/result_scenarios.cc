@@ -24,19 +24,6 @@ void for_each(int64_t n, F f) {
   });
 }
 
-struct Largest {
-  int64_t value = std::numeric_limits<int64_t>::min();
-  void merge(const Largest& other) { value = std::max(value, other.value); }
-};
-
-// None of the numbers is above -5.
-SCENARIO(largest) {
-  const auto ran = run<Largest>(p, [n = p.n] {
-    for_each(n, [n](int64_t i) { merge(Largest{-5 - (i + n / 2) % n}); });
-  });
-  expect_equal("-largest", -ran.result.value, 5);
-}
-
 struct alignas(64) Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
