@@ -61,8 +61,7 @@ class Tasks : public PolledEntries<Entry, Heap> {
   // Makes a task's entry, and the descriptor to be pushed. Cost: no operation.
   [[gnu::always_inline]] void create(const TypeInfo& type, const void* closure,
                                      Descriptor* task) {
-    const bool is_inline = Descriptor::holds_closure_of(type);
-    const size_t bytes = is_inline
+    const size_t bytes = Descriptor::holds_closure_of(type)
                              ? type.result_size
                              : std::max(type.closure_size, type.result_size);
     Entry* const entry = Entries::create(&stats_.spawns, type.consumers, bytes,
@@ -71,9 +70,10 @@ class Tasks : public PolledEntries<Entry, Heap> {
     new (&entry->runner) rma::Word(0);
     task->type = &type;
     task->task = make_handle(rma::heap_ptr(entry), entry->state.own_value());
-    copy_task_bytes(
-        is_inline ? task->closure : reinterpret_cast<std::byte*>(entry + 1),
-        closure, type.closure_size);
+    copy_task_bytes(Descriptor::holds_closure_of(type)
+                        ? task->closure
+                        : reinterpret_cast<std::byte*>(entry + 1),
+                    closure, type.closure_size);
   }
 
   // Copies the closure of a task that starts here. Cost: 1 get where the

@@ -60,8 +60,8 @@ Places::Places(std::vector<Stretch> stretches, int workers_per_place)
     : stretches_(std::move(stretches)),
       ranks_in_place_(workers_per_place == kAllOfNode ? INT_MAX
                                                       : workers_per_place + 1) {
-  for (Stretch& stretch : stretches_) {
-    stretch.first_place = count_;
+  for (const Stretch& stretch : stretches_) {
+    first_places_.push_back(count_);
     count_ += stretch.nodes * places_in_node(stretch);
   }
 }
@@ -72,20 +72,15 @@ int Places::places_in_node(const Stretch& stretch) const {
   return std::max(full + (has_smaller ? 1 : 0), 1);
 }
 
-const Places::Stretch& Places::stretch_of(int value,
-                                          int Stretch::*first) const {
-  const auto after = std::upper_bound(
-      stretches_.begin(), stretches_.end(), value,
-      [first](int v, const Stretch& stretch) { return v < stretch.*first; });
-  return *(after - 1);
-}
-
 Place Places::place(int number) const {
   check(0 <= number && number < count_, "a place that there is not");
-  const Stretch& stretch = stretch_of(number, &Stretch::first_place);
+  const auto after =
+      std::upper_bound(first_places_.begin(), first_places_.end(), number);
+  const auto i = static_cast<size_t>(after - first_places_.begin() - 1);
+  const Stretch& stretch = stretches_[i];
   const int in_node = places_in_node(stretch);
-  const int node = (number - stretch.first_place) / in_node;
-  const int nth = (number - stretch.first_place) % in_node;
+  const int node = (number - first_places_[i]) / in_node;
+  const int nth = (number - first_places_[i]) % in_node;
   const int node_end = stretch.first_rank + (node + 1) * stretch.ranks_per_node;
   const int first = node_end - stretch.ranks_per_node + nth * ranks_in_place_;
   const int end = nth == in_node - 1 ? node_end : first + ranks_in_place_;
@@ -93,13 +88,16 @@ Place Places::place(int number) const {
 }
 
 Place Places::of(int rank) const {
-  const Stretch& stretch = stretch_of(rank, &Stretch::first_rank);
+  const auto after = std::upper_bound(
+      stretches_.begin(), stretches_.end(), rank,
+      [](int r, const Stretch& stretch) { return r < stretch.first_rank; });
+  const auto i = static_cast<size_t>(after - stretches_.begin() - 1);
+  const Stretch& stretch = stretches_[i];
   const int in_node = places_in_node(stretch);
   const int node = (rank - stretch.first_rank) / stretch.ranks_per_node;
   const int nth =
       (rank - stretch.first_rank) % stretch.ranks_per_node / ranks_in_place_;
-  return place(stretch.first_place + node * in_node +
-               std::min(nth, in_node - 1));
+  return place(first_places_[i] + node * in_node + std::min(nth, in_node - 1));
 }
 
 }  // namespace magpie::glb

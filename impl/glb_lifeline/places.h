@@ -60,7 +60,6 @@ class Places {
     int first_rank;
     int ranks_per_node;
     int nodes;
-    int first_place = 0;
   };
   // Stretches of `ranks` ranks, whose nodes node_of tells. Prints an error
   // and ends the job unless the ranks of each node are next to each other.
@@ -70,10 +69,10 @@ class Places {
 
  private:
   int places_in_node(const Stretch& stretch) const;
-  // The last stretch whose `first` is not greater than `value`.
-  const Stretch& stretch_of(int value, int Stretch::*first) const;
 
   std::vector<Stretch> stretches_;
+  // Number of the first place of each stretch.
+  std::vector<int> first_places_;
   // Number of ranks that make a place, where a node has as many.
   int ranks_in_place_;
   int count_ = 0;

@@ -37,7 +37,7 @@ _CONT_SWS = {
     ),
     "cont_sws_count_of_the_last_epoch": mutant(
         "an epoch's count begins at 0 (sws_queue.h, clear): where its last use has left it",
-        [edit("sws_queue.h", "for (uint64_t n = 0; n < words_per_epoch_; ++n) word(epoch, n).store(0);", "")],
+        [edit("sws_queue.h", "for (uint64_t n = 0; n < words_per_epoch_; ++n) completion(epoch_, n).store(0);", "")],
         seeds(40, _FORCED),
     ),
     "cont_sws_pops_what_is_offered": mutant(
