@@ -92,9 +92,9 @@ FIGURE_2 = Figure(
     says="TSP scales worst here, too, and the other programs better than in the paper.",
     why="Half and more of what the paper's UTS and NQueens lack over serial they lack within one place already, where "
     "nothing is sent (Fig. 1). A manager that took a worker's core away would explain a twelfth (experiments), but by "
-    "§5 managers need almost no resources. What is left, cores that slow each other down and the Java system, cannot "
-    "be simulated here: not explained. TSP's tasks are short, so that how soon managers look, and who robs whom, "
-    "shows (experiments).",
+    "§5 managers need almost no resources. To tell what is left, one would have to know how much slower 12 busy "
+    "cores are than one there, and what the Java system takes. TSP's tasks are short, so that how soon "
+    "managers look, and who robs whom, shows (experiments).",
     experiments=figure_2_experiments,
     smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of the "
     "paper's 25 cities.")
