@@ -1,6 +1,6 @@
-// Random cities of a travelling salesman; a tour to begin with, the least length
-// of a tour that begins with given cities, and the shortest tour, by branch and
-// bound and by dynamic programming.
+// Random cities of a travelling salesman; a tour to begin with, the least
+// length of a tour that begins with given cities, and the shortest tour, by
+// branch and bound and by dynamic programming.
 
 #ifndef MAGPIE_BENCH_TSP_TOUR_H_
 #define MAGPIE_BENCH_TSP_TOUR_H_
