@@ -5,7 +5,7 @@
 
 import itertools
 
-from program_checks import ProgramTest, check_refusals, folder_of, over
+from program_checks import ProgramTest, check_refusals, over
 
 SERIAL = "bench/pool_serial"
 SWS = "bench/pool_sws"
@@ -21,16 +21,6 @@ HARD = [
 SIMULATED = [["bench/pool_sdc_sim", "--ranks=2"], ["bench/pool_sws_sim", "--ranks=4"],
              ["bench/pool_glb_sim", "--ranks=5"],
              ["bench/pool_glb_hybrid_sim", "--ranks=8", "--net=kassel,node_size=4"]]
-SQUARE = """TYPE: TSP
-DIMENSION: 4
-EDGE_WEIGHT_TYPE: EUC_2D
-NODE_COORD_SECTION
-1 0 0
-2 0 30
-3 40 30
-4 40 0
-EOF
-"""
 # Of 1, 2, ... rows.
 SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
 # Flags, and the words that the refusal must have; //common/flags:flags_test has the kinds of bad values.
@@ -55,7 +45,6 @@ REFUSALS = [
     (["tsp", "--cities=2"], ["--cities", "2", "3 to 64"]),
     (["tsp", "--cities=65"], ["--cities", "65", "3 to 64"]),
     (["tsp", "--cutoff=65"], ["--cutoff", "65", "0 to 64"]),
-    (["tsp", "--file=/no/such.tsp"], ["--file=/no/such.tsp: it cannot be opened"]),
     (["uts", "more"], ["unknown: more", " --tree ", " --json ", " --ranks "]),
 ]
 
@@ -216,15 +205,6 @@ class TspTest(PoolTest):
     def test_known_lengths(self, cities, seed, length, system):
         report = self.run_json(system, "tsp", "--cities=%d" % cities, "--seed=%d" % seed)
         self.assertEqual(report["result"]["length"], length)
-
-    def test_file(self):
-        file = folder_of(self) / "square.tsp"
-        file.write_text(SQUARE)
-        report = self.run_json(SYSTEMS[2], "tsp", "--file=%s" % file)
-        self.assertEqual(report["params"], {"cities": 4, "file": str(file), "cutoff": 15})
-        self.assertEqual((report["result"]["length"], report["result"]["tour"]), (140, "1-2-3-4"))
-        file.write_text(SQUARE.replace("EUC_2D", "GEO"))
-        check_refusals(self, [([SWS, "tsp", "--file=%s" % file], [str(file), "EDGE_WEIGHT_TYPE is GEO, not EUC_2D"])])
 
     def test_same_nodes(self):
         """If the first tour is the shortest, the searched part does not depend on ranks and tasks."""

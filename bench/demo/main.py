@@ -186,11 +186,12 @@ def write_report(options, arguments, store, shown, pages, failures):
     """Writes the page; returns its path, and words on the figures that it lacks."""
     drawn, left_out = draw(options, store)
     pyplot = plots.import_pyplot()
-    svgs = [plots.draw_speedups(pyplot, table) if any(row.speedup for row in table.rows) else "" for table in shown]
+    drawn_tables = [(table, plots.draw_speedups(pyplot, table) if any(row.speedup for row in table.rows) else "")
+                    for table in shown]
     path = os.path.join(options.out, "report.html")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page.page(page.Told(shlex.join(["./demo"] + arguments), options, store.dates, flags.all_of(options),
-                                       shown, svgs, drawn, pages, flags.left_out(options) + left_out, failures)))
+        file.write(page.page(shlex.join(["./demo"] + arguments), options, store.dates, flags.all_of(options),
+                             drawn_tables, drawn, pages, flags.left_out(options) + left_out, failures))
     for claim in (claim for each in drawn for claim, _ in each.claims):
         print("%s, %s: %s\n    %s" % ("confirmed" if claim.holds else "NOT confirmed", claim.papers, claim.claim,
                                       claim.seen))

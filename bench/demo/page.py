@@ -131,26 +131,6 @@ class Drawn(typing.NamedTuple):
     claims: list
 
 
-class Told(typing.NamedTuple):
-    """All that a demo has to tell."""
-    # The line that made it.
-    command: str
-    options: object
-    # Dates of the runs.
-    dates: set
-    runtimes: list
-    tables: list
-    # SVG of each table's speed-ups; "" where there is none.
-    svgs: list
-    drawn: list
-    # {runtime: {page: title}} of bench/explain.
-    pages: dict
-    # Words on programs and figures that are left out.
-    left_out: list
-    # {command: why it failed}
-    failures: dict
-
-
 def claims_section(claims):
     """The answer first: what the papers claim, and what was seen."""
     parts = ['<div class="claim"><p><strong>%s</strong>, %s: %s %s <a href="#%s">Figure</a></p>'
@@ -168,47 +148,50 @@ def link(path, text, out):
     return '<a href="%s">%s</a>' % (html.escape(os.path.relpath(path, out)), text)
 
 
-def runtimes_section(report):
+def runtimes_section(runtimes, options):
     """What the runtimes are, and what the columns of their tables mean."""
     def as_html(markdown):
         text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(markdown))
         return re.sub(r"\[([^]]+)\]\(([^)#]+)[^)]*\)", lambda found: link(
-            menu.ROOT / "runtimes" / found[2], found[1], report.options.out), text)
+            menu.ROOT / "runtimes" / found[2], found[1], options.out), text)
 
     return section("runtimes", "The runtimes, and what the tables say", [
-        definitions((each.name, as_html(menu.about(each))) for each in report.runtimes),
-        *(paragraph(words, "pale") for words in tables.legend(report.runtimes, report.options))])
+        definitions((each.name, as_html(menu.about(each))) for each in runtimes),
+        *(paragraph(words, "pale") for words in tables.legend(runtimes, options))])
 
 
-def events_section(report):
-    """The gallery of what bench/explain has drawn."""
+def events_section(pages_of, out):
+    """The gallery of what bench/explain has drawn: {runtime: {page: title}}."""
     return section("events", "One event at a time", [
         paragraph("A steal, a join or the like of the real code, simulated: step by step, with the words that change and "
                   "the lines of the source. Each page stands alone."),
-        definitions((name, "<br>".join(link(path, html.escape(title), report.options.out)
-                                       for path, title in pages.items())) for name, pages in report.pages.items())])
+        definitions((name, "<br>".join(link(path, html.escape(title), out) for path, title in pages.items()))
+                    for name, pages in pages_of.items())])
 
 
-def rest_of(report):
+def rest_of(left_out, failures):
     """What is not there, and why."""
-    parts = [paragraph(words) for words in report.left_out]
-    if report.failures:
+    parts = [paragraph(words) for words in left_out]
+    if failures:
         parts.append(paragraph("These runs failed:"))
         parts += ["<pre>%s\n%s</pre>" % (html.escape(command), html.escape(words))
-                  for command, words in report.failures.items()]
+                  for command, words in failures.items()]
     return [section("left-out", "Left out", parts)] if parts else []
 
 
-def page(report):
-    """The whole page: claims, runtimes, tables with their plots, figures, events, and what is left out."""
-    body = claims_section([claim for drawn in report.drawn for claim in drawn.claims]) + [runtimes_section(report)]
-    body += [table_section(table, svg) for table, svg in zip(report.tables, report.svgs)]
-    body += [figure_section(drawn) for drawn in report.drawn] + [events_section(report)] * bool(report.pages)
-    body += rest_of(report)
-    dates = " to ".join(sorted({min(report.dates), max(report.dates)})) if report.dates else "no day"
+def page(command, options, dates, runtimes, tables_and_svgs, drawn, pages, left_out, failures):
+    """The whole page: claims, runtimes, tables with their plots, figures, events, and what is left out.
+
+    `command` is the line that made it, `dates` are those of the runs; SVGs may be "".
+    """
+    body = claims_section([claim for each in drawn for claim in each.claims]) + [runtimes_section(runtimes, options)]
+    body += [table_section(table, svg) for table, svg in tables_and_svgs]
+    body += [figure_section(each) for each in drawn] + [events_section(pages, options.out)] * bool(pages)
+    body += rest_of(left_out, failures)
+    when = " to ".join(sorted({min(dates), max(dates)})) if dates else "no day"
     contents = re.findall('<section id="(.*?)"><h2>(.*?)</h2>', "\n".join(body))
     return PAGE.format(
         style=STYLE, about=html.escape("Measured on %s, %s. Simulated runs have virtual time, the same on every "
-                                       "machine." % (machine(), dates)),
-        command=html.escape(report.command), body="\n".join(body),
+                                       "machine." % (machine(), when)),
+        command=html.escape(command), body="\n".join(body),
         contents=" ".join('<a href="#%s">%s</a>' % each for each in contents))

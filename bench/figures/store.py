@@ -13,23 +13,12 @@ from figures import model
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = BENCH / "results"
-# Runs whose file does not have their commands, which bench/results/README.md has.
-UNNAMED = {"lcs_262144_ito_a_576.jsonl": [
-    "%s_sim lcs --n=262144 --net=ito_a --ranks=576 --victim_seed=%d" % (runtime, seed)
-    for runtime in ("cont_greedy", "cont_stalling", "cont_stalling_system") for seed in (1, 2, 3)],
-    "pfor_33554432_10115ns_cont_greedy_ito_a_576.json": [
-        "cont_greedy_sim pfor --n=33554432 --iteration_ns=10115 --net=ito_a --ranks=576"],
-    "steal_volume_lotus_2.json": [
-        "steal_volume_sim --max_volume=8192 --net=lotus,node_size=1 --ranks=2"]}
 TIMELINE_BINS = 256
 
 
 def read(path):
     """The records of one file of results: the reports that have their commands."""
-    reports = shared.read(path)
-    if path.name in UNNAMED:
-        return [dict(report, command=command) for report, command in zip(reports, UNNAMED[path.name])]
-    return [report for report in reports if "command" in report]
+    return [report for report in shared.read(path) if "command" in report]
 
 
 def key_of(record):

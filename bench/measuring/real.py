@@ -14,8 +14,7 @@ RUN_MPI = "third_party/mpi/run_mpi.sh"
 def systems(options):
     uts = ["uts"] + shlex.split(options.uts)
     fib = ["fib", "--n=%d" % options.fib]
-    launcher = options.launcher or next(
-        name for name in ("mpirun." + options.mpi, "mpirun") if shutil.which(name) or name == "mpirun")
+    launcher = next(name for name in ("mpirun." + options.mpi, "mpirun") if shutil.which(name) or name == "mpirun")
     serial, cont_greedy = (options.binaries + "/" + name for name in ("serial", "cont_greedy"))
     found = {"uts serial": [serial] + uts}
     found.update(("uts %d" % ranks, [cont_greedy] + uts + ["--ranks=%d" % ranks]) for ranks in (1, 2, 8))
@@ -74,7 +73,6 @@ def verdicts(options, runs):
             flag("--fib", "which Fibonacci number", 34),
             flag("--uts", "flags of the tree", "--tree=T1 --sha=portable", metavar="FLAGS"),
             flag("--mpi", "the MPI that was linked", "openmpi", choices=["openmpi", "mpich", "none"]),
-            flag("--launcher", "launcher of that MPI (default: mpirun.openmpi or mpirun.mpich, else mpirun)"),
             shared.BINARIES)
 def compare(options):
     """medians, ratios, targets and verdicts of serial, cont_greedy and cont_greedy_mpi

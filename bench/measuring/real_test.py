@@ -62,9 +62,11 @@ class CompareTest(unittest.TestCase):
     def test_mpi(self):
         self.assertEqual(self.verdicts({"fib mpi 1": [1.6], "fib mpi 2": [1]}, "--only=mpirun"),
                          {"fib(34), mpirun -n 2: speed / -n 1's": (1.6, False)})
-        options = measure.parser().parse_args(["compare", "--mpi=mpich", "--launcher=here", "--fib=9"])
-        self.assertEqual(real.systems(options)["fib mpi 2"],
-                         [real.RUN_MPI, "--flavor=mpich", "--launcher=here", "--ranks=2",
+        options = measure.parser().parse_args(["compare", "--mpi=mpich", "--fib=9"])
+        with mock.patch.object(real.shutil, "which", lambda name: name == "mpirun.mpich"):
+            command = real.systems(options)["fib mpi 2"]
+        self.assertEqual(command,
+                         [real.RUN_MPI, "--flavor=mpich", "--launcher=mpirun.mpich", "--ranks=2",
                           "bazel-bin/bench/cont_greedy_mpi", "fib", "--n=9", "--json"])
 
     def test_medians_with_least_and_most(self):

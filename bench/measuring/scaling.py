@@ -44,26 +44,32 @@ def row(runs, one, serial):
             "%.1f" % sum(run["real_seconds"] for run in runs)]
 
 
-def serial_of(options, runtime):
-    return options.serial or ("pool_serial" if runtime.rsplit("/", 1)[-1].startswith("pool_") else "serial")
+def serial_of(runtime):
+    return "pool_serial" if runtime.rsplit("/", 1)[-1].startswith("pool_") else "serial"
+
+
+def simulated(options, runtime, program, net, ranks):
+    """The report of a run under a runtime, which may also be given as the path of a program."""
+    binary = runtime if "/" in runtime else "%s/%s_sim" % (options.binaries, runtime)
+    return shared.run(shared.command_of(binary, program, net, ranks))
 
 
 def scaled(options, net):
     """Prints the table of one machine; returns all its runs."""
     print("%s on %s\n" % (options.program, net))
     shared.print_head(HEAD)
-    serials = {name: shared.simulated(options, name, options.program, net, 1)
-               for name in dict.fromkeys(serial_of(options, runtime) for runtime in options.runtimes)}
+    serials = {name: simulated(options, name, options.program, net, 1)
+               for name in dict.fromkeys(serial_of(runtime) for runtime in options.runtimes)}
     ones, all_runs = {}, list(serials.values())
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for ranks in [1] + [ranks for ranks in options.ranks if ranks > 1]:
             seeds = range(1, (options.seeds if ranks > 1 else 1) + 1)
             for runtime in options.runtimes:
                 runs = list(pool.map(
-                    lambda seed: shared.simulated(options, runtime, "%s --victim_seed=%d" % (options.program, seed),
-                                                  net, ranks), seeds))
+                    lambda seed: simulated(options, runtime, "%s --victim_seed=%d" % (options.program, seed), net,
+                                           ranks), seeds))
                 one = ones.setdefault(runtime, runs[0])
-                shared.print_row(row(runs, one, serials[serial_of(options, runtime)]))
+                shared.print_row(row(runs, one, serials[serial_of(runtime)]))
                 all_runs += runs
     print()
     return all_runs
@@ -72,10 +78,8 @@ def scaled(options, net):
 @subcommand(flag("--net", "the simulated machines", required=True, nargs="+", metavar="NET"),
             flag("--ranks", "numbers of ranks, as in 36,144", required=True, type=shared.counts),
             flag("--program", "the program and its flags", "uts --tree=T1L"),
-            shared.flag_of_runtimes("cont_greedy"),
-            flag("--serial", "the runtime without parallelism (default: serial, of pools pool_serial)", ""),
-            shared.SEEDS, flag("--jobs", "runs at a time, of several seeds", os.cpu_count() or 1),
-            shared.BINARIES, OUT)
+            flag("--runtimes", "names of runtimes, or paths of programs", "cont_greedy", type=shared.names),
+            flag("--seeds", "how many values of --victim_seed, from 1", 1), shared.BINARIES, OUT)
 def scaling(options):
     """speed, efficiency and overhead on more and more simulated ranks
 

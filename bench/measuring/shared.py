@@ -65,17 +65,7 @@ def names(text):
 
 REPEAT = flag("--repeat", "turns", 9)
 OUT = flag("--out", "file for all of it, as JSON with the command", metavar="FILE")
-SEEDS = flag("--seeds", "how many values of --victim_seed, from 1", 1)
 BINARIES = flag("--binaries", "folder of the programs", "bazel-bin/bench")
-
-
-def flag_of_runtimes(default):
-    return flag("--runtimes", "names of runtimes, or paths of programs", default, type=names)
-
-
-def path_of(options, runtime):
-    """The simulated program of a runtime, which may also be given as a path."""
-    return runtime if "/" in runtime else "%s/%s_sim" % (options.binaries, runtime)
 
 
 def command_of(binary, program, net, ranks):
@@ -97,10 +87,6 @@ def run(command):
     report["command"] = shlex.join(command)
     report["real_seconds"] = round(time.monotonic() - begin, 2)
     return report
-
-
-def simulated(options, runtime, program, net, ranks):
-    return run(command_of(path_of(options, runtime), program, net, ranks))
 
 
 def progress(text):

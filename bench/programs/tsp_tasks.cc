@@ -1,20 +1,9 @@
 #include "bench/programs/tsp_tasks.h"
 
-#include <fstream>
-
 #include "absl/strings/str_cat.h"
 
 namespace magpie::bench {
 namespace {
-
-tsp::Cities read_file(const std::string& path) {
-  std::ifstream file(path);
-  tsp::Cities cities;
-  const std::string wrong =
-      file ? tsp::read_tsplib(file, &cities) : "it cannot be opened";
-  if (!wrong.empty()) flags::die(absl::StrCat("--file=", path, ": ", wrong));
-  return cities;
-}
 
 // Shortest lengths for random cities, by tsp::shortest_length.
 struct KnownLength {
@@ -35,28 +24,16 @@ TourFlags::TourFlags(CLI::App& app, TourSearch& search) : search_(search) {
                      tsp::kFewestCities, tsp::kMostCities);
   flags::add_integer(app, "--seed", seed_, "seed of the random cities", 0,
                      1'000'000'000);
-  flags::add_text(
-      app, "--file", file_,
-      "TSPLIB file (EUC_2D) with the cities, instead of random ones");
   flags::add_integer(app, "--cutoff", search.cutoff,
                      "the beginning of a tour with this number of "
                      "cities left, or fewer, is one task",
                      0, tsp::kMostCities);
 }
 
-void TourFlags::read() {
-  search_.cities =
-      file_.empty() ? tsp::random_cities(cities_, seed_) : read_file(file_);
-}
+void TourFlags::read() { search_.cities = tsp::random_cities(cities_, seed_); }
 
 Fields TourFlags::params() const {
-  Fields params = {{"cities", search_.cities.n}};
-  if (file_.empty())
-    params.emplace_back("seed", seed_);
-  else
-    params.emplace_back("file", file_);
-  params.emplace_back("cutoff", search_.cutoff);
-  return params;
+  return {{"cities", cities_}, {"seed", seed_}, {"cutoff", search_.cutoff}};
 }
 
 Fields TourFlags::result(const FoundTour& found) const {
@@ -72,8 +49,7 @@ Fields TourFlags::result(const FoundTour& found) const {
 std::optional<uint64_t> TourFlags::known_length(const tsp::Table& table) const {
   if (table.n <= 16) return tsp::shortest_length(table);
   for (const KnownLength& known : kKnownLengths) {
-    if (file_.empty() && known.cities == table.n && known.seed == seed_)
-      return known.length;
+    if (known.cities == table.n && known.seed == seed_) return known.length;
   }
   return std::nullopt;
 }

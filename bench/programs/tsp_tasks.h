@@ -129,7 +129,6 @@ class TourFlags {
   TourSearch& search_;
   int cities_ = 20;
   uint64_t seed_ = 2;
-  std::string file_;
 };
 
 }  // namespace magpie::bench

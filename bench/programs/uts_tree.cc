@@ -44,7 +44,6 @@ Fields describe_tree(const uts::Params& params) {
     fields.emplace_back("nonleaf_children", params.nonleaf_children);
     fields.emplace_back("shift_depth", params.shift_depth);
   }
-  fields.emplace_back("granularity", params.granularity);
   fields.emplace_back("sha", sha_name(params.sha));
   return fields;
 }

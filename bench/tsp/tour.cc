@@ -1,6 +1,8 @@
 #include "bench/tsp/tour.h"
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <vector>
 
 namespace magpie::tsp {
@@ -32,6 +34,22 @@ bool shorten(const Table& table, Tour* tour) {
 }
 
 }  // namespace
+
+uint32_t Cities::distance(size_t a, size_t b) const {
+  const double length = std::hypot(at[a].x - at[b].x, at[a].y - at[b].y);
+  return static_cast<uint32_t>(length + 0.5);
+}
+
+Cities random_cities(int n, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Cities cities;
+  cities.n = static_cast<uint64_t>(n);
+  for (size_t i = 0; i < cities.n; ++i) {
+    const auto x = static_cast<double>(random() % 1000);
+    cities.at[i] = {x, static_cast<double>(random() % 1000)};
+  }
+  return cities;
+}
 
 void fill(const Cities& cities, Table* table) {
   table->n = cities.n;

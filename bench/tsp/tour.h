@@ -1,6 +1,6 @@
-// Cities of a travelling salesman, random ones or those of a TSPLIB file; a
-// tour to begin with, the least length of a tour that begins with given cities,
-// and the shortest tour, by branch and bound and by dynamic programming.
+// Random cities of a travelling salesman; a tour to begin with, the least
+// length of a tour that begins with given cities, and the shortest tour, by
+// branch and bound and by dynamic programming.
 
 #ifndef MAGPIE_BENCH_TSP_TOUR_H_
 #define MAGPIE_BENCH_TSP_TOUR_H_
@@ -9,8 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <istream>
-#include <string>
 
 namespace magpie::tsp {
 
@@ -26,16 +24,12 @@ struct Cities {
   uint64_t n = 0;
   std::array<City, kMostCities> at = {};
 
-  // TSPLIB's EUC_2D: the Euclidean distance, rounded to a whole number.
+  // The Euclidean distance, rounded to a whole number (TSPLIB's EUC_2D).
   uint32_t distance(size_t a, size_t b) const;
 };
 
 // Cities at whole coordinates from 0 to 999. REQUIRES: 0 <= n <= kMostCities.
 Cities random_cities(int n, uint64_t seed);
-
-// Reads a TSPLIB file: type TSP, edge weights EUC_2D. Returns what is wrong
-// with it, in words; empty where *cities is set.
-std::string read_tsplib(std::istream& file, Cities* cities);
 
 // All distances, and what the search derives from them.
 struct Table {

@@ -48,6 +48,27 @@ Tour search(const Table& table, uint64_t bound, uint64_t* nodes) {
   return best;
 }
 
+TEST(CitiesTest, DistancesAreRounded) {
+  const Cities cities = {.n = 3, .at = {{{0, 0}, {40.5, 0}, {40.5, 30}}}};
+  EXPECT_EQ(cities.distance(0, 1), 41u);
+  // 50.4.
+  EXPECT_EQ(cities.distance(0, 2), 50u);
+  EXPECT_EQ(cities.distance(2, 2), 0u);
+}
+
+TEST(CitiesTest, RandomOnesAreTheSameAgain) {
+  const Cities a = random_cities(64, 1), b = random_cities(64, 1),
+               c = random_cities(64, 2);
+  EXPECT_EQ(a.at, b.at);
+  EXPECT_NE(a.at, c.at);
+  for (const City& city : a.at) {
+    EXPECT_GE(city.x, 0);
+    EXPECT_LE(city.x, 999);
+    EXPECT_GE(city.y, 0);
+    EXPECT_LE(city.y, 999);
+  }
+}
+
 TEST(TourTest, DynamicProgramming) {
   for (const int n : {3, 4, 5, 6, 7, 8}) {
     const Table table = table_of(random_cities(n, 5));

@@ -104,9 +104,6 @@ void add_options(CLI::App& app, Params* p) {
   flags::add_number(app, "-f,--shift_depth", p->shift_depth,
                     "hybrid trees: fraction of the depth that is geometric", 0,
                     1);
-  flags::add_number(app, "-g,--granularity", p->granularity,
-                    "hashes computed per child; the tree stays the same", 1,
-                    kMax);
   static constexpr std::array kKernels = {"auto", "portable", "ni"};
   flags::add_choice(app, "--sha", p->sha, "SHA-1 kernel", kKernels);
   flags::check_all(app, [p] { return validate(*p); });

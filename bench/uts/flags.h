@@ -6,7 +6,7 @@
 //   app.parse(argc, argv);           // fills params
 //   uts::Tree tree = uts::make_tree(params);
 //
-// --tree=NAME replaces all of `params`; -t -a -d -b -r -q -m -f -g then change
+// --tree=NAME replaces all of `params`; -t -a -d -b -r -q -m -f then change
 // single ones, in whatever order they stand on the command line.
 
 #ifndef MAGPIE_BENCH_UTS_FLAGS_H_

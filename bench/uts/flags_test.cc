@@ -72,14 +72,13 @@ TEST(UtsFlags, SingleFlagsChangeTheSampleInAnyOrder) {
 TEST(UtsFlags, LongNamesAndNamedValues) {
   const Params params = parsed(
       "--tree_type=hybrid --shape=cyclic --nonleaf_probability=0 "
-      "--nonleaf_children=100 --shift_depth=1 --granularity=3 --branching=1.5 "
+      "--nonleaf_children=100 --shift_depth=1 --branching=1.5 "
       "--sha=portable");
   EXPECT_EQ(params.type, TreeType::kHybrid);
   EXPECT_EQ(params.shape, GeoShape::kCyclic);
   EXPECT_EQ(params.nonleaf_probability, 0);
   EXPECT_EQ(params.nonleaf_children, 100);
   EXPECT_EQ(params.shift_depth, 1);
-  EXPECT_EQ(params.granularity, 3);
   EXPECT_EQ(params.branching, 1.5);
   EXPECT_EQ(params.sha, Sha1Kernel::kPortable);
 }
@@ -112,7 +111,6 @@ TEST(UtsFlags, BadValuesAreRefusedInWords) {
       {"-q 1.5", "--nonleaf_probability: 1.5 is not a number from 0 to 1"},
       {"-m 101", "--nonleaf_children: 101 is not an integer from 0 to 100"},
       {"-f 2", "--shift_depth: 2 is not a number from 0 to 1"},
-      {"-g 0", "--granularity: 0 is not an integer from 1 to 2147483647"},
   });
 }
 

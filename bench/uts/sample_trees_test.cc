@@ -43,7 +43,6 @@ TEST(SampleTrees, AreFoundByNameAndByParams) {
 
 TEST(SampleTrees, OnlyWhatShapesTheTreeDecides) {
   Params params = find_sample_tree("T1")->params;
-  params.granularity = 7;
   params.sha = Sha1Kernel::kPortable;
   params.nonleaf_children = 3;  // of binomial trees alone
   EXPECT_EQ(sample_tree_of(params), find_sample_tree("T1"));

@@ -69,7 +69,6 @@ Tree make_tree(const Params& p) {
           .geometric_heights = geometric_heights(p),
           .nonleaf_children = p.nonleaf_children,
           .nonleaf_below = static_cast<uint32_t>(nonleaf_below),
-          .granularity = p.granularity,
           .branching = p.branching,
           .log_continue = internal::log_continue(p.branching)};
 }

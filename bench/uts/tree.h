@@ -56,7 +56,6 @@ struct Params {
   double nonleaf_probability = 15.0 / 64;  // -q, 0 .. 1
   int32_t nonleaf_children = 4;            // -m, 0 .. kMaxChildren
   double shift_depth = 0.5;                // -f, 0 .. 1: a share of depth
-  int32_t granularity = 1;                 // -g, >= 1: hashes per child
   Sha1Kernel sha = Sha1Kernel::kAuto;      // --sha
 };
 
@@ -73,7 +72,6 @@ struct Tree {
   int32_t nonleaf_children;
   // A binomial node has children if its random number is below it.
   uint32_t nonleaf_below;
-  int32_t granularity;
   double branching;
   // The Level of a node whose mean is `branching`.
   double log_continue;
@@ -105,7 +103,7 @@ inline Node root_of(const Params& params) {
 
 // Child `i` of `parent`.
 // REQUIRES: 0 <= i < num_children(tree, parent).
-// Cost: `granularity` SHA-1 blocks, all but the last of them only to be slow.
+// Cost: a SHA-1 block.
 inline Node child_of(const Tree& tree, const Node& parent, int i);
 
 // Cost: a comparison (binomial and balanced trees, and below the depth limit of
@@ -159,10 +157,6 @@ inline Sha1State child_state(const Tree& tree, const Node& parent, int i) {
 }  // namespace internal
 
 inline Node child_of(const Tree& tree, const Node& parent, int i) {
-  // The kernels are opaque here, so no compiler drops the repetitions.
-  for (int g = 1; g < tree.granularity; ++g) {
-    internal::child_state(tree, parent, i);
-  }
   return {internal::child_state(tree, parent, i), parent.height + 1};
 }
 

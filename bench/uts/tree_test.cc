@@ -149,9 +149,8 @@ TEST(Tree, RootAlone) {
             (Count{1, 1, 0}));
 }
 
-TEST(Tree, GranularityAndKernelDoNotChangeTheTree) {
+TEST(Tree, TheKernelDoesNotChangeTheTree) {
   const Count count = count_of({});
-  EXPECT_EQ(count_of({.granularity = 5}), count);
   EXPECT_EQ(count_of({.sha = Sha1Kernel::kPortable}), count);
   if (has_sha1_ni()) {
     EXPECT_EQ(count_of({.sha = Sha1Kernel::kNi}), count);
