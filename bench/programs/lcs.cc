@@ -29,9 +29,13 @@ const rma::Cost kElement("lcs_element");
 // of which it is a quarter.
 constexpr uint32_t kBelow = 0, kRight = 1, kParent = 2;
 
-// The result of a block: its border, which is bits, with the size of the
-// paper's, whose elements are numbers of 32 bits.
-struct Block : lcs::Border {
+// The result of a block: its border, which is bits.
+struct Bits : lcs::Border {
+  using Block = Bits;
+};
+// The same with the size of the paper's, whose elements are numbers of 32 bits.
+struct Padded : lcs::Border {
+  using Block = Padded;
   std::array<std::byte, 4100 - sizeof(lcs::Border)> unused = {};
 };
 
@@ -41,7 +45,10 @@ template <typename Part>
 struct Quarters {
   SharedFuture<Part, 3> upper_right, lower_left, lower_right;
 };
+template <typename BlockType>
 struct Split {
+  using Block = BlockType;
+
   Split() : squares() {}
   union {
     Quarters<Split> squares;
@@ -64,6 +71,7 @@ struct Square {
   }
 };
 
+template <typename Block>
 struct Lcs {
   uint32_t n, cutoff;
   // The letters of both sequences; each rank has them.
@@ -83,6 +91,11 @@ struct Lcs {
   uint32_t operator()() const;
 };
 
+template <typename Part>
+const auto& root_of() {
+  return root_task<Lcs<typename Part::Block>>();
+}
+
 // The neighbours' results; zeros where there is no neighbour.
 template <typename Part>
 struct Neighbours {
@@ -90,23 +103,25 @@ struct Neighbours {
 };
 
 // Lines 55-58.
+template <typename Block>
 Block solve(const Square& s, const Neighbours<Block>& near) {
   const Block above = s.row > 0 ? near.above.join(kBelow) : Block();
   const Block left = s.column > 0 ? near.left.join(kRight) : Block();
   rma::charge(kElement, uint64_t{s.rows} * s.rows);
-  const Lcs& root = root_task<Lcs>();
+  const auto& root = root_of<Block>();
   return {lcs::compute(root.a().substr(s.row, s.rows),
                        root.b().substr(s.column, s.rows), above, left)};
 }
 // Line 60, and the rest.
-Split solve(const Square& s, const Neighbours<Split>& near);
+template <typename Block>
+Split<Block> solve(const Square& s, const Neighbours<Split<Block>>& near);
 
 // Starts a quarter as a task. Nobody waits for the squares on the lower and the
 // right border of the table, except the last one, which has the answer.
 template <typename Part>
 SharedFuture<Part, 3> start(const Square& s, const Neighbours<Part>& near) {
   const auto future = spawn<3>([=] { return solve(s, near); });
-  const uint32_t n = root_task<Lcs>().n;
+  const uint32_t n = root_of<Part>().n;
   const bool is_lowest = s.row + s.rows == n;
   const bool is_rightmost = s.column + s.rows == n;
   if (is_lowest && !is_rightmost) future.discard(kBelow);
@@ -116,12 +131,12 @@ SharedFuture<Part, 3> start(const Square& s, const Neighbours<Part>& near) {
 
 // Lines 61-66.
 template <typename Part>
-Split split(const Square& s, const Quarters<Part>& above,
-            const Quarters<Part>& left) {
+Split<typename Part::Block> split(const Square& s, const Quarters<Part>& above,
+                                  const Quarters<Part>& left) {
   const auto upper_left =
       start<Part>(s.quarter(0, 0), {above.lower_left, left.upper_right});
-  Split result;
-  Quarters<Part>& of = result.of<Part>();
+  Split<typename Part::Block> result;
+  Quarters<Part>& of = result.template of<Part>();
   of.upper_right =
       start<Part>(s.quarter(0, 1), {above.lower_right, upper_left});
   of.lower_left = start<Part>(s.quarter(1, 0), {upper_left, left.lower_right});
@@ -134,25 +149,29 @@ Split split(const Square& s, const Quarters<Part>& above,
   return result;
 }
 
-Split solve(const Square& s, const Neighbours<Split>& near) {
-  const Split above = s.row > 0 ? near.above.join(kBelow) : Split();
-  const Split left = s.column > 0 ? near.left.join(kRight) : Split();
-  if (s.rows / 2 > root_task<Lcs>().cutoff)
+template <typename Block>
+Split<Block> solve(const Square& s, const Neighbours<Split<Block>>& near) {
+  using Result = Split<Block>;
+  const Result above = s.row > 0 ? near.above.join(kBelow) : Result();
+  const Result left = s.column > 0 ? near.left.join(kRight) : Result();
+  if (s.rows / 2 > root_of<Result>().cutoff)
     return split(s, above.squares, left.squares);
   return split(s, above.blocks, left.blocks);
 }
 
 // The last element of the table, in the last quarter of each last quarter.
-uint32_t last_of(const Split& s, uint32_t rows) {
-  if (rows / 2 > root_task<Lcs>().cutoff)
+template <typename Block>
+uint32_t last_of(const Split<Block>& s, uint32_t rows) {
+  if (rows / 2 > root_of<Block>().cutoff)
     return last_of(s.squares.lower_right.join(kBelow), rows / 2);
   return s.blocks.lower_right.join(kBelow).lower_right();
 }
 
-uint32_t Lcs::operator()() const {
+template <typename Block>
+uint32_t Lcs<Block>::operator()() const {
   const Square all = {0, 0, n};
   if (n <= cutoff) return solve(all, Neighbours<Block>()).lower_right();
-  return last_of(solve(all, Neighbours<Split>()), n);
+  return last_of(solve(all, Neighbours<Split<Block>>()), n);
 }
 
 Answer answer_of(uint32_t n, uint32_t length) {
@@ -176,12 +195,22 @@ int lcs_main(CLI::App& app, int argc, char** argv) {
       app, "--cutoff", cutoff,
       "largest number of rows and columns of a block, which one task computes",
       1, lcs::kMostRows);
+  static constexpr std::array kBorders = {"padded", "bits"};
+  bool bits = false;
+  flags::add_choice(
+      app, "--border", bits,
+      "what blocks leave to their neighbours: bits, 132 bytes, or these padded "
+      "to the 4,100 bytes that cluster22's numbers take",
+      kBorders);
   const Arguments arguments = parse(app, argc, argv);
   if (!std::has_single_bit(n))
     flags::die(absl::StrCat("--n: ", n, "; allowed: powers of two"));
+  const Fields params = {
+      {"n", n}, {"cutoff", cutoff}, {"border", kBorders[bits ? 1 : 0]}};
   uint32_t length = 0;
-  return run(arguments, {{"n", n}, {"cutoff", cutoff}}, Lcs{n, cutoff}, &length,
-             [&] { return answer_of(n, length); });
+  const auto answer = [&] { return answer_of(n, length); };
+  return bits ? run(arguments, params, Lcs<Bits>{n, cutoff}, &length, answer)
+              : run(arguments, params, Lcs<Padded>{n, cutoff}, &length, answer);
 }
 
 const Program kProgram(
