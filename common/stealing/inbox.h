@@ -45,8 +45,9 @@ class Inbox {
     Task task;
   };
   // Number of tasks that are taken to go into an inbox while one look for room
-  // is under way. With this one a run of 2,304 places that report to one takes
-  // least.
+  // is under way. A run of 2,304 places that report to one takes least with
+  // this number (bazel-bin/bench/pool_glb_sim uts_any --tree=T1L --net=ito_a
+  // --ranks=2304): 30 ms with 32, 41 with 8, 62 with 512.
   static constexpr uint64_t kPassing = 32;
 
  public:
