@@ -58,7 +58,7 @@ struct RankTree {
   static int child(int i) { return 2 * rma::rank() + 1 + i; }
 };
 
-// How all ranks learn that the run is over, when one of them knows.
+// Tells all ranks that the run is over, when one of them knows.
 //
 // The root task may end on any rank. That rank tells rank 0, from where the
 // others learn it down the tree, so that nobody is asked by all.
@@ -75,8 +75,8 @@ struct RankTree {
 //   3. A rank that knows has told its children in the tree.
 class EndOfRun {
  public:
-  // Whether ranks may rest (rma::rest) while they wait for the end: who tells
-  // them wakes them.
+  // Whether ranks may rest (rma::rest) while they wait for the end: the rank
+  // that tells them wakes them.
   static constexpr bool kWakes = true;
 
   // Collective.
@@ -94,9 +94,9 @@ class EndOfRun {
     if (wakes_) rma::wake(0);
   }
 
-  // Whether the epoch is over; who finds that it is passes it on. To be asked
-  // again and again. Cost: no operation; once an epoch, up to 2 puts, and as
-  // many fetch_adds with kWakes.
+  // Whether the epoch is over; a rank that finds that it is passes it on. To be
+  // asked again and again. Cost: no operation; once an epoch, up to 2 puts, and
+  // as many fetch_adds with kWakes.
   bool poll() {
     if (known_epoch_ == epoch_) return true;
     if (over_.local()->load() < epoch_) return false;

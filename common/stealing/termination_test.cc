@@ -95,7 +95,7 @@ SPMD_TEST(Termination, NeitherEarlyNorLate) {
 // One task at a time, and all ranks but one are idle.
 SPMD_TEST(Termination, OfAChain) { runs_all_tasks(2, 1, 60, 61); }
 
-// Whoever finds an inbox full waits, and empties its own meanwhile.
+// A rank that finds an inbox full waits, and empties its own meanwhile.
 SPMD_TEST(Termination, ThroughTinyInboxes) {
   runs_all_tasks(1, 2, 5, 63);
   runs_all_tasks(2, 2, 6, 127);
@@ -182,7 +182,7 @@ SPMD_TEST(Inbox, KeepsTheOrder) {
   rma::flush_all();
 }
 
-// Whoever is far back in the line does not look for room soon again.
+// A rank that is far back in the line does not look for room soon again.
 SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
   if (rma::size() == 1) GTEST_SKIP() << "nobody else stands in the line";
   Inbox<uint64_t> inbox(1);
