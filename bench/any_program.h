@@ -1,7 +1,7 @@
-// What all benchmark programs have in common, whichever facade they are written
-// against: the main() of a binary that holds several, their command lines, and
-// the JSON object or table that each prints (the field names of all programs,
-// runtimes and networks alike).
+// Parts of all benchmark programs, whichever facade they are written against:
+// the main() of a binary that holds several, their command lines, and the JSON
+// object or table that each prints (the field names of all programs, runtimes
+// and networks alike).
 //
 // Programs include program.h or pool_program.h, which add the run.
 
@@ -48,7 +48,7 @@ int drive(const char* runtime, int (*run_nothing)(int argc, char** argv),
 // long, for simulated ranks.
 inline const rma::Cost kNode("uts_node");
 
-// What is left of the command line after a program's own flags.
+// Rest of the command line, after a program's own flags.
 struct Arguments {
   std::string program;
   // Whether --json was given.
@@ -95,14 +95,14 @@ using Fields = std::vector<Field>;
 // The outcome of a program.
 struct Answer {
   Fields result;
-  // What is wrong with the result, in words; empty where it is the known
+  // Text that says what is wrong with the result; empty where it is the known
   // answer.
   std::string mismatch;
   // Metrics that the program adds to the report's.
   Fields metrics = {};
 };
 
-// Says what is wrong with a result in words, as StrCat() makes them of `words`;
+// Returns text, StrCat() of `words`, that says what is wrong with a result;
 // empty where it is right.
 template <typename... Words>
 std::string unless(bool is_right, const Words&... words) {

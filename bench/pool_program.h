@@ -1,4 +1,4 @@
-// How a benchmark program of a task pool is written: one file in programs/,
+// Frame of a benchmark program of a task pool, which is one file in programs/,
 // such as uts_pool.cc, against common/task_pool alone.
 
 #ifndef MAGPIE_BENCH_POOL_PROGRAM_H_

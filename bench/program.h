@@ -1,5 +1,5 @@
-// How a benchmark program over fork and join is written: one file in programs/,
-// such as fib.cc, against common/fork_join alone.
+// Frame of a benchmark program over fork and join, which is one file in
+// programs/, such as fib.cc, against common/fork_join alone.
 
 #ifndef MAGPIE_BENCH_PROGRAM_H_
 #define MAGPIE_BENCH_PROGRAM_H_

@@ -1,5 +1,5 @@
-// A pool of tasks in which every rank is a place, and sends tasks to those who
-// ask: lifeline-based global load balancing (hybrid_glb_apgas18 §2.2).
+// A pool of tasks in which every rank is a place, and sends tasks to the places
+// that ask: lifeline-based global load balancing (hybrid_glb_apgas18 §2.2).
 
 #include "impl/glb_lifeline/pool.h"
 #include "impl/glb_lifeline/private_deque.h"

@@ -27,7 +27,7 @@ inline constexpr size_t kMostRows = 512;
 // Whether X grows, by 1, from each of a block's elements to the next, as bits.
 using Steps = std::array<uint32_t, kMostRows / 32>;
 
-// What a block leaves to its neighbours: 132 bytes.
+// Values that a block leaves to its neighbours: 132 bytes.
 struct Border {
   // X at its lower left, which is the corner of the block below and to the
   // right of that.

@@ -78,7 +78,7 @@ constexpr uint64_t value_of(uint64_t thread, uint64_t i) {
 struct Job {
   bool is_iso = false;
   uint64_t ranks = 0;
-  // Where rank 0 tells what it has counted.
+  // Report in which rank 0 tells what it has counted.
   Json* report = nullptr;
   // Number of threads alive at a time, on each rank.
   uint64_t threads = 100;

@@ -18,10 +18,10 @@ namespace {
 
 constexpr size_t kMaxBytes = 64 << 10;
 
-// What the operations work on; each rank has its own.
+// Memory that the operations work on; each rank has its own.
 struct Memory {
   rma::RemotePtr<rma::Word> word = rma::allocate<rma::Word>();
-  // What the owner loads after its fence.
+  // Word that the owner loads after its fence.
   rma::RemotePtr<rma::Word> other_word = rma::allocate<rma::Word>();
   // Set when there are no more benchmarks.
   rma::RemotePtr<rma::Word> over = rma::allocate<rma::Word>();

@@ -66,8 +66,8 @@ void take_back_all(Queue& queue) {
   queue.quiesce();
 }
 
-// Returns the time of one steal from rank 0. Ends the job in words unless it
-// takes `volume` tasks.
+// Returns the time of one steal from rank 0. Ends the job with an error message
+// unless it takes `volume` tasks.
 template <StealableQueue Queue>
 uint64_t time_steal(Queue& queue, uint64_t volume) {
   uint64_t taken = 0;

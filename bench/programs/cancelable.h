@@ -1,4 +1,4 @@
-// What programs have in common that may cancel their tasks.
+// Parts of programs that may cancel their tasks.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_CANCELABLE_H_
 #define MAGPIE_BENCH_PROGRAMS_CANCELABLE_H_
@@ -63,7 +63,7 @@ struct Cancelable {
 // The same with a limit. A look costs the same without one, as when the paper's
 // overhead is measured.
 struct Limited : Cancelable {
-  // What the result has to reach; 0: no limit.
+  // Value that the result has to reach; 0: no limit.
   uint64_t limit = 0;
 
   // Adds the flags, of which --limit is described by `words`.

@@ -38,7 +38,7 @@ inline void check_fold(int levels) {
   }
 }
 
-// What was counted, for leaves of different sizes to be drawn from: all ranks',
+// Counts of leaves, for leaves of different sizes to be drawn from: all ranks',
 // of one process.
 template <typename Count>
 std::vector<Count>& folded_sample() {

@@ -1,4 +1,4 @@
-// meet: one child and one join, which take set times: who comes first to the
+// meet: one child and one join, which take set times: which comes first to the
 // join, and how far behind the other is, follows. For bench/explain, which
 // draws what the ranks do then.
 

@@ -36,7 +36,7 @@ struct QueensAnywhere : Limited, Queens {
     finish_async_any([this] { add_any(PlaceQueensAnywhere{}); });
   }
 
-  // What is wrong with what was found, in words.
+  // Text that says what is wrong with what was found.
   std::string mismatch(const Found& found) const {
     if (found.cancels == 0) return queens_mismatch(n, found.solutions);
     const uint64_t all = kQueens[static_cast<size_t>(n) - 1];

@@ -46,7 +46,7 @@ struct Pi : Cancelable {
     });
   }
 
-  // What is wrong with a sum, in words.
+  // Text that says what is wrong with a sum.
   std::string mismatch(const Sum& sum) const {
     if (sum.cancels > 0) {
       return unless(sum.value > cancel_above, "cancelled before it was above ",

@@ -59,7 +59,7 @@ inline constexpr std::array<uint64_t, 20> kQueens = {
     92,      352,      724,      2680,      14200,      73712,      365596,
     2279184, 14772512, 95815104, 666090624, 4968057848, 39029188884};
 
-// What is wrong with a number of ways, in words; empty where it is right.
+// Text that says what is wrong with a number of ways; empty where it is right.
 inline std::string queens_mismatch(int n, uint64_t solutions) {
   const uint64_t known = kQueens[static_cast<size_t>(n) - 1];
   if (solutions == known) return "";

@@ -1,5 +1,5 @@
-// What the programs that look for the shortest tour have in common: their
-// tasks, which are beginnings of tours, and the answer.
+// Parts of the programs that look for the shortest tour: their tasks, which are
+// beginnings of tours, and the answer.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_TSP_TASKS_H_
 #define MAGPIE_BENCH_PROGRAMS_TSP_TASKS_H_
@@ -119,8 +119,8 @@ class TourFlags {
   // The parameters that --json shows.
   Fields params() const;
   Fields result(const FoundTour& found) const;
-  // What is wrong with a tour, in words: it is no tour; or, where it should be
-  // the shortest, the shortest is known to have another length.
+  // Text that says what is wrong with a tour: it is no tour; or, where it
+  // should be the shortest, the shortest is known to have another length.
   std::string mismatch(const tsp::Tour& tour, bool is_shortest) const;
 
  private:

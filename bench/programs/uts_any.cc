@@ -5,9 +5,9 @@
 // another.
 //
 // The rest is added, too, instead of being continued at once: so after each
-// --nodes nodes the rank takes its mail and answers those who want work. It is
-// added last, and so is the next to run here, while thieves take the half.
-// What does not fit into one task is added as several.
+// --nodes nodes the rank takes its mail and answers the places that want work.
+// It is added last, and so is the next to run here, while thieves take the
+// half. A rest that does not fit into one task is added as several.
 //
 // Each range is halved, as in GLB: both halves have children of nodes near the
 // root and of nodes far below it, so that both are likely to be large.

@@ -14,8 +14,9 @@ const char* sha_name(uts::Sha1Kernel kernel) {
   return uts::resolve_sha1(kernel) == uts::Sha1Kernel::kNi ? "ni" : "portable";
 }
 
-// Counts a small tree again by a loop. Says in words what differs; empty where
-// nothing does, or where the tree is large. Cost: linear in the nodes.
+// Counts a small tree again by a loop. Returns text that says what differs;
+// empty where nothing does, or where the tree is large. Cost: linear in the
+// nodes.
 std::string recount(const uts::Params& params, const uts::Count& count) {
   constexpr uint64_t kQuick = 1'000'000;
   if (count.nodes > kQuick) return "";

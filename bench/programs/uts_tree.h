@@ -1,4 +1,4 @@
-// What all programs that count a UTS tree print of the tree and the answer.
+// Output of all programs that count a UTS tree: the tree, and the answer.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_
 #define MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_

@@ -35,8 +35,8 @@ const SampleTree* find_sample_tree(std::string_view name);
 // ignored.
 const SampleTree* sample_tree_of(const Params& params);
 
-// What differs between `count` and what is known of `sample`, in words; empty
-// if nothing does.
+// Text that says what differs between `count` and what is known of `sample`;
+// empty if nothing does.
 std::string mismatch(const SampleTree& sample, const Count& count);
 
 }  // namespace magpie::uts

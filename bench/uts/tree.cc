@@ -13,7 +13,7 @@ namespace {
 // Pi with the digits that the original benchmark writes.
 constexpr double kPi = 3.141592653589793;
 
-// How many integer heights h satisfy h < limit.
+// Number of integer heights h that satisfy h < limit.
 int32_t heights_below(double limit) {
   return static_cast<int32_t>(std::ceil(limit));
 }

@@ -85,8 +85,9 @@ struct Node {
 };
 static_assert(sizeof(Node) == 24 && std::is_trivially_copyable_v<Node>);
 
-// What all nodes of one height share. Siblings can be counted with one Level:
-// that saves a logarithm (linear shape) or a power and a sine (cyclic) a node.
+// Values that all nodes of one height share. Siblings can be counted with one
+// Level: that saves a logarithm (linear shape) or a power and a sine (cyclic) a
+// node.
 struct Level {
   // The logarithm of the probability to have one more child.
   double log_continue;

@@ -260,7 +260,7 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
 // Ends the run early: "found it". The run's result is the value, of the type
 // that the root task returns (another prints an error and ends the job); of
 // several calls the first one's value. Without a value it is what the root
-// returns. What was spawned is run all the same, and joins get what it returns:
+// returns. Spawned tasks are run all the same, and joins get what they return:
 // tasks are asked to come to an end soon, and do so where they ask
 // run_is_ending(). To be called by a task. Cost: a fetch_add and, for the
 // first, a put to rank 0; then none where the calling rank knows of the end,

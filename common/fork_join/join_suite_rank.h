@@ -30,7 +30,7 @@ constexpr TypeInfo type_for(uint32_t consumers) {
 inline constexpr HeapOptions kMemory = {
     .bytes = 64 << 10, .what = "memory", .flag = "--flag"};
 
-// How a call ends: it returns, or leaves the caller's execution for good.
+// End of a call: it returns, or leaves the caller's execution for good.
 enum class Way { kReturned, kExitedToScheduler, kExitedToConsumer };
 
 // One rank.

@@ -97,11 +97,11 @@ inline void require_unclaimed(const Handle& handle, uint64_t state,
 
 // ------------------------------------------------------------------- joiners
 //
-// Where threads that wait for a task leave their locations, for ways to join in
-// which whoever ends a task goes on with them. A task's only consumer is 0, and
-// several are 1 to N (runtime.h). Each has a bit of the state, and a place for
-// its location: the first's, or only one's, is in the entry, those of the
-// others are behind the result.
+// Places where threads that wait for a task leave their locations, for ways to
+// join in which whoever ends a task goes on with them. A task's only consumer
+// is 0, and several are 1 to N (runtime.h). Each has a bit of the state, and a
+// place for its location: the first's, or only one's, is in the entry, those of
+// the others are behind the result.
 
 // Bit that a consumer sets in the state.
 inline constexpr uint64_t kJoined = 4;
@@ -139,8 +139,8 @@ constexpr size_t bytes_behind(const TypeInfo& type) {
   return joiners_after<SavedThread>(type.result_size) +
          (type.consumers - 1) * sizeof(SavedThread);
 }
-// Where a consumer leaves its location. `Entry` has a member `joiner`, of a
-// thread layer's SavedThread.
+// Place where a consumer leaves its location. `Entry` has a member `joiner`, of
+// a thread layer's SavedThread.
 template <typename Entry>
 auto joiner_of(rma::RemotePtr<Entry> e, uint32_t consumer,
                size_t result_bytes) {

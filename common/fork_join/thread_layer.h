@@ -33,7 +33,7 @@ namespace magpie {
 // each attempt to steal that failed; or, where there is nobody to steal from,
 // when the rank's own queue is empty.
 //
-//   waiting()             How many threads it has, ready or not. While there
+//   waiting()             Number of threads it has, ready or not. While there
 //                         are any, the run does not end on this rank, and the
 //                         pauses between attempts to steal do not grow.
 //   next(&saved)          Looks at one thread. True: that one is ready and in
@@ -104,7 +104,7 @@ bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
 //   end_run()             Ends the run; called by a thread, on any rank.
 //   live_threads()        Suspended threads whose frames lie here.
 //   stats(), region_bytes_max()
-//                         What steals and suspensions there were; the most of
+//                         Counts of steals and suspensions; the most of
 //                         the region that was ever in use here.
 //   hooks_spawns(), after_spawn()
 //                         Whether the second is to be called after the

@@ -208,11 +208,11 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
   }
 
   TaskProgram program_;
-  // Types of tasks whose spawns have nothing to be asked any more. What is else
-  // asked of each spawn (is its type new, is it small, is it charged for, does
-  // a test hook it) is then asked once for each type; later spawns look at one
-  // byte, at an address that the compiler knows: the type's own. The next run
-  // asks anew: the destructor clears these bytes.
+  // Types of tasks whose spawns have nothing to be asked any more. All else
+  // that is asked of each spawn (is its type new, is it small, is it charged
+  // for, does a test hook it) is then asked once for each type; later spawns
+  // look at one byte, at an address that the compiler knows: the type's own.
+  // The next run asks anew: the destructor clears these bytes.
   std::vector<bool*> plain_types_;
   // Whether types of small tasks are plain on this rank, the only one in the
   // process then.

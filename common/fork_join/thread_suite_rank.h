@@ -82,7 +82,7 @@ struct Rank {
   const rma::RemotePtr<Counts> counts;
   // For tree_that_waits: which of its threads have ended.
   const rma::RemotePtr<rma::Word> ended;
-  // Where threads meet, on rank 0; run() allocates it.
+  // Place where threads meet, on rank 0; run() allocates it.
   rma::RemotePtr<std::byte> meeting_place;
   Waiting<typename Threads::SavedThread> waiting;
   // Function of the root.

@@ -58,25 +58,25 @@ struct RankTree {
   static int child(int i) { return 2 * rma::rank() + 1 + i; }
 };
 
-// How all ranks learn that the run is over, when one of them knows.
+// Tells all ranks that the run is over, when one of them knows.
 //
 // The root task may end on any rank. That rank tells rank 0, from where the
 // others learn it down the tree, so that nobody is asked by all.
 //
 // There may be several ends: that of a run, and those of finish blocks in it.
-// Each ends an epoch; epochs are counted from 1.
+// Each ends a round; rounds are counted from 1.
 //
 // Thread safety: an instance belongs to one rank; `over_` is changed by others.
 // Invariants:
-//   1. `over_` is the number of epochs that are over; it never falls.
-//   2. The tree's root has it by additions, since whoever ends an epoch tells
+//   1. `over_` is the number of rounds that are over; it never falls.
+//   2. The tree's root has it by additions, since whoever ends a round tells
 //      it: a put that comes twice would take back the end of the next one. The
 //      others have it by puts, from their parents alone.
 //   3. A rank that knows has told its children in the tree.
 class EndOfRun {
  public:
-  // Whether ranks may rest (rma::rest) while they wait for the end: who tells
-  // them wakes them.
+  // Whether ranks may rest (rma::rest) while they wait for the end: the rank
+  // that tells them wakes them.
   static constexpr bool kWakes = true;
 
   // Collective.
@@ -87,43 +87,42 @@ class EndOfRun {
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Ends the epoch on all ranks, from any, which is in it. To be called once an
-  // epoch. Cost: 1 fetch_add; one more with kWakes.
+  // Ends the round on all ranks, from any, which is in it. To be called once an
+  // round. Cost: 1 fetch_add; one more with kWakes.
   void announce() {
     rma::fetch_add(over_.at(0), 1);
     if (wakes_) rma::wake(0);
   }
 
-  // Whether the epoch is over; who finds that it is passes it on. To be asked
-  // again and again. Cost: no operation; once an epoch, up to 2 puts, and as
-  // many fetch_adds with kWakes.
+  // Whether the round is over; a rank that finds that it is passes it on. To be
+  // asked again and again. Cost: no operation; once a round, up to 2 puts, and
+  // as many fetch_adds with kWakes.
   bool poll() {
-    if (known_epoch_ == epoch_) return true;
-    if (over_.local()->load() < epoch_) return false;
-    known_epoch_ = epoch_;
+    if (known_round_ == round_) return true;
+    if (over_.local()->load() < round_) return false;
+    known_round_ = round_;
     for (int i = 0; i < RankTree::children(); ++i) {
       const int child = RankTree::child(i);
-      rma::put_word(over_.at(child), epoch_);
+      rma::put_word(over_.at(child), round_);
       rma::flush(child);
       if (wakes_) rma::wake(child);
     }
     return true;
   }
 
-  // Takes the calling rank to the next epoch. REQUIRES: poll() has returned
+  // Takes the calling rank to the next round. REQUIRES: poll() has returned
   // true.
   void begin_next() {
-    check(known_epoch_ == epoch_,
-          "an epoch begins before the last one is over");
-    ++epoch_;
+    check(known_round_ == round_, "a round begins before the last one is over");
+    ++round_;
   }
 
  private:
   const bool wakes_;
   const rma::RemotePtr<rma::Word> over_;
-  uint64_t epoch_ = 1;
-  // The last epoch whose end this rank knows of, and has passed on.
-  uint64_t known_epoch_ = 0;
+  uint64_t round_ = 1;
+  // The last round whose end this rank knows of, and has passed on.
+  uint64_t known_round_ = 0;
 };
 
 }  // namespace magpie

@@ -39,7 +39,7 @@ Queue made(const Options& options) {
                                   options);
 }
 
-// What a rank has taken, and how often each item.
+// Items that a rank has taken, and how often each.
 class Taken {
  public:
   void add(const Item& item) {
@@ -120,7 +120,7 @@ class Taken {
   }
 
   uint64_t count_ = 0;
-  // How often the item of each number was taken.
+  // Number of times that the item of each number was taken.
   std::vector<uint8_t> times_;
   uint64_t unknown_ = 0;
   spmd::Once torn_{"an entry is torn"};

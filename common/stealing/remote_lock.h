@@ -1,5 +1,6 @@
 // A lock in a word that every rank can reach, and a number that its holder
-// leaves in that word for the next one: who takes the lock has read it, too.
+// leaves in that word for the next one: a rank that takes the lock has read it,
+// too.
 //
 // Source: hpdc15 Fig. 6, lines 5 and 11: a fetch_add that finds 0 has it; the
 // number is ours. The paper unlocks by an RDMA WRITE of 0, which may neither be
@@ -8,7 +9,7 @@
 //
 // Thread safety: all functions are for any rank. Invariants:
 //   1. The word's lower half is 0 when and only when nobody has the lock; only
-//      who found a 0 there when it added has it.
+//      a rank that found a 0 there when it added has it.
 //   2. The holder's operations are not ordered before the unlock: it flushes
 //      first.
 //   3. The upper half is what the last unlock has left there, at first 0.

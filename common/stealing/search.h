@@ -1,4 +1,4 @@
-// What a rank without work does: it asks one victim after the other.
+// Search of a rank without work: it asks one victim after the other.
 //
 //   Search<RandomVictim> search(options);
 //   if (search.until([&] { return end.poll(); },
@@ -68,7 +68,8 @@ class Search {
         searching_(rma::allocate<rma::Word>().at(group.rank(0))),
         is_counted_(rma::rank() != root),
         victims_(group, rma::rank(), options.victim_seed) {
-    // Counts who will search, since the root may run before others have come.
+    // Counts the ranks that will search, since the root may run before others
+    // have come.
     if (rma::rank() == searching_.rank)
       *searching_.local() =
           rma::Word(static_cast<uint64_t>(std::min(searchers, group.size)) - 1);

@@ -146,8 +146,8 @@ SPMD_TEST(Search, BacksOffUpToItsLimit) {
   }
 }
 
-// Whoever ends the run, everybody learns it, from rank 0 down a binary tree.
-// Waking ranks takes as many operations more.
+// Everybody learns of the end, whoever ends the run, from rank 0 down a binary
+// tree. Waking ranks takes as many operations more.
 void expect_end_reaches_everybody(bool wakes) {
   for (const int first : {0, rma::size() - 1}) {
     EndOfRun end(wakes);

@@ -23,7 +23,7 @@
 
 namespace magpie {
 
-// How an attempt to steal ended.
+// Outcome of an attempt to steal.
 enum class Outcome : uint8_t {
   kTaken,
   kEmpty,  // the victim had nothing

@@ -165,7 +165,7 @@ void holds_its_capacity() {
   rma::barrier();
 }
 
-// What a thief holds in `take` may not be reused: quiesce waits.
+// Memory that a thief holds in `take` may not be reused: quiesce waits.
 template <typename Queue>
 void quiesce_waits_for_thieves() {
   Queue queue = made<Queue>(QueueOptions{.capacity = 16});

@@ -162,10 +162,10 @@ class Termination {
     return end_.poll();
   }
 
-  // Takes the calling rank to the next epoch, at whose end there is no task
+  // Takes the calling rank to the next round, at whose end there is no task
   // again. REQUIRES: poll() has returned true; and the rank that has the first
   // task counts it as created before it calls this, or is rank 0 and does so
-  // before it polls: else the epoch may be over at once.
+  // before it polls: else the round may be over at once.
   void begin_next() {
     end_.begin_next();
     ended_before_ = kNone;
@@ -192,7 +192,7 @@ class Termination {
 
   EndOfRun end_;
   Waves waves_;
-  // Sum of ended tasks in the wave before, in this epoch; on rank 0.
+  // Sum of ended tasks in the wave before, in this round; on rank 0.
   uint64_t ended_before_ = kNone;
 };
 

@@ -95,7 +95,7 @@ SPMD_TEST(Termination, NeitherEarlyNorLate) {
 // One task at a time, and all ranks but one are idle.
 SPMD_TEST(Termination, OfAChain) { runs_all_tasks(2, 1, 60, 61); }
 
-// Whoever finds an inbox full waits, and empties its own meanwhile.
+// A rank that finds an inbox full waits, and empties its own meanwhile.
 SPMD_TEST(Termination, ThroughTinyInboxes) {
   runs_all_tasks(1, 2, 5, 63);
   runs_all_tasks(2, 2, 6, 127);
@@ -109,10 +109,10 @@ SPMD_TEST(Termination, NothingToDo) {
   rma::flush_all();
 }
 
-// A task goes round in each epoch, each time from another rank, which has it
-// before it leaves the last epoch.
-SPMD_TEST(Termination, OfSeveralEpochs) {
-  constexpr uint64_t kEpochs = 6;
+// A task goes from rank to rank in each round, each time from another, which
+// has it before it leaves the last round.
+SPMD_TEST(Termination, OfSeveralRounds) {
+  constexpr uint64_t kRounds = 6;
   const auto ranks = static_cast<uint64_t>(rma::size());
   const auto me = static_cast<uint64_t>(rma::rank());
   Termination termination;
@@ -120,12 +120,12 @@ SPMD_TEST(Termination, OfSeveralEpochs) {
   TaskCounts mine;
   uint64_t run = 0;
   rma::barrier();
-  for (uint64_t epoch = 1; epoch <= kEpochs; ++epoch) {
-    if (epoch % ranks == me) {
+  for (uint64_t round = 1; round <= kRounds; ++round) {
+    if (round % ranks == me) {
       ++mine.created;
       rma::fetch_add(tasks.at(rma::rank()), 1);
     }
-    if (epoch > 1) termination.begin_next();
+    if (round > 1) termination.begin_next();
     while (true) {
       if (tasks.local()->load() > run) {
         ++run;
@@ -141,12 +141,12 @@ SPMD_TEST(Termination, OfSeveralEpochs) {
         rma::idle();
       }
     }
-    // A rank that learns late of an end may have run the next epoch's task.
-    EXPECT_GE(run, epoch) << "it was over early";
+    // A rank that learns late of an end may have run the next round's task.
+    EXPECT_GE(run, round) << "it was over early";
   }
   rma::flush_all();
   rma::barrier();
-  EXPECT_EQ(run, kEpochs);
+  EXPECT_EQ(run, kRounds);
 }
 
 // Each rank finds what was put there, from each sender in the order in which it
@@ -182,7 +182,7 @@ SPMD_TEST(Inbox, KeepsTheOrder) {
   rma::flush_all();
 }
 
-// Whoever is far back in the line does not look for room soon again.
+// A rank that is far back in the line does not look for room soon again.
 SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
   if (rma::size() == 1) GTEST_SKIP() << "nobody else stands in the line";
   Inbox<uint64_t> inbox(1);

@@ -1,5 +1,5 @@
-// Where to look for work next: the concept, and the papers' choice, at random.
-// Its suite is victim_selection_suite.h.
+// Choice of the rank to look for work at next: the concept, and the papers'
+// choice, at random. Its suite is victim_selection_suite.h.
 
 #ifndef MAGPIE_COMMON_STEALING_VICTIM_SELECTION_H_
 #define MAGPIE_COMMON_STEALING_VICTIM_SELECTION_H_

@@ -14,9 +14,9 @@
 // more ranks of one node whose tasks lie together (workers()); which ranks
 // these are is the pool's affair.
 //
-// What a task may be is as in task_pool.h. A mistake prints an error and ends
-// the job, and so does an exception that leaves a task or the body of a finish;
-// the paper's system collects exceptions at the finish.
+// Requirements of tasks are as in task_pool.h. A mistake prints an error and
+// ends the job, and so does an exception that leaves a task or the body of a
+// finish; the paper's system collects exceptions at the finish.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
 #define MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_

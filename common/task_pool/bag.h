@@ -160,7 +160,7 @@ class BagOf final : public Bag {
     if constexpr (SharesByAndBy<Queue>) queue_.share();
     return false;
   }
-  // How many tasks thieves can take from a rank's queue. Cost: 1 get.
+  // Number of tasks that thieves can take from a rank's queue. Cost: 1 get.
   uint64_t offered(int rank) const {
     return queue_.offered(queue_.remote(rank));
   }

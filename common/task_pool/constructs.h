@@ -1,4 +1,4 @@
-// What a rank knows of the constructs of async_any.h: when a finish is open,
+// Constructs of async_any.h, as a rank knows them: when a finish is open,
 // what was cancelled, the static data. For pools.
 //
 // Source: hybrid_glb_apgas18 §3, §4.3.

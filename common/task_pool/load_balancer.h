@@ -19,7 +19,7 @@ namespace magpie {
 //                         already. REQUIRES: the last one is over.
 //   hooks_adds()          Whether after_push(queue) is to be called after each
 //                         push of a task that was added.
-//   stats()               What it has counted: steals and their time, and how
+//   stats()               Its counts: steals and their time, and how
 //                         long when_dry() took, idle_ns.
 //
 // BalancesNothing has the rest, to derive from. Functions over the bag and the
@@ -35,7 +35,7 @@ concept LoadBalancer = requires(B balancer, const B& seen, int rank) {
   { seen.own_counts() } -> std::same_as<OwnCounts>;
 };
 
-// What a balancer does that has nothing to do but when the bag is dry.
+// Base of a balancer that has nothing to do but when the bag is dry.
 struct BalancesNothing {
   // Called when a task has been taken out of the bag, before it runs; and after
   // each task that has ended. To return soon: the bag may have more. The first
@@ -55,7 +55,7 @@ struct BalancesNothing {
   // room in an inbox: does something for them, where the bag has room.
   void while_others_wait(auto&) {}
 
-  // What it counts besides.
+  // Counts of its own, besides.
   OwnCounts own_counts() const { return {}; }
 };
 

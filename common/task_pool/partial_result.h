@@ -137,7 +137,7 @@ class PartialResult {
   static constexpr size_t kMostBytes = 64 << 10;
 
   // Number of values that a wave takes; and the bytes of as many waves as take
-  // all values. What the last wave takes beyond them is neutral.
+  // all values. Those that the last wave takes beyond them are neutral.
   static size_t of_a_wave(const PartialType& type, size_t count) {
     return std::clamp<size_t>(kMostBytes / type.size, 1, count);
   }

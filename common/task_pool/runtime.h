@@ -35,7 +35,7 @@ inline uint32_t largest_task = 1;
 // likewise, by reduce_async_any.
 inline bool results_are_read = false;
 
-// What a pool knows of the partial results.
+// Partial results, as a pool knows them.
 struct PartialType {
   uint32_t size, align;
   // Makes the neutral value at `value`.
@@ -45,7 +45,7 @@ struct PartialType {
   const std::type_info* name;
 };
 
-// What a pool knows of a type of static data. It lies at the same address on
+// A type of static data, as a pool knows it. It lies at the same address on
 // all ranks, so that the address names the type everywhere.
 struct StaticType {
   uint32_t size;
@@ -53,7 +53,7 @@ struct StaticType {
   const std::type_info* name;
 };
 
-// What a pool knows of a program. The root itself has no result; the run's is
+// A program, as a pool knows it. The root itself has no result; the run's is
 // what all partial ones merge to.
 struct PoolInfo : RootInfo {
   // Tells common/run/run.h that a run of such a program is a pool's.
@@ -70,8 +70,9 @@ struct PoolInfo : RootInfo {
   }
 };
 
-// What a pool does with tasks, as far as a program can tell. The class that a
-// composition names in MAGPIE_TASK_POOL_SEAM states it, as kTraits.
+// Traits of a pool: what it does with tasks, as far as a program can tell. The
+// class that a composition names in MAGPIE_TASK_POOL_SEAM states it, as
+// kTraits.
 struct PoolTraits {
   // Whether it takes one rank only: --ranks=2 is refused.
   bool takes_one_rank;
@@ -103,7 +104,7 @@ const void* root_closure(const std::type_info& type);
 // The flags that run() understands, as text for --help.
 std::string flags_help();
 
-// What the pool does with tasks.
+// Traits of the pool.
 PoolTraits traits();
 
 }  // namespace pool_seam
@@ -179,8 +180,8 @@ class PoolSeam {
  protected:
   virtual ~PoolSeam() = default;
 
-  // Where a type's address is noted once tasks of it fill slots, and need not
-  // be looked at.
+  // Place where a type's address is noted once tasks of it fill slots, and need
+  // not be looked at.
   const PoolTask*& known(const PoolTask& task) {
     return known_[reinterpret_cast<uintptr_t>(&task) / alignof(PoolTask) %
                   std::size(known_)];

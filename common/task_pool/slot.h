@@ -18,7 +18,7 @@ namespace magpie {
 inline constexpr uint32_t kMaxTaskBytes = 192;
 inline constexpr uint32_t kMaxTaskAlign = 64;
 
-// What a pool knows of a type of tasks. It lies at the same address on all
+// A type of tasks, as a pool knows it. It lies at the same address on all
 // ranks, so that the address names the type everywhere.
 struct PoolTask {
   // Its invoke() calls a copy of the closure, which need not be aligned, and

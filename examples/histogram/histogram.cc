@@ -26,7 +26,7 @@ struct Histogram {
     numbers.allocate(kSize);
     bins.allocate(kBins);
   }
-  // How much of the symmetric heap prepare() takes.
+  // Bytes of the symmetric heap that prepare() takes.
   size_t heap_bytes() const {
     return numbers.heap_bytes(kSize) + bins.heap_bytes(kBins);
   }

@@ -17,7 +17,8 @@ struct Item {
   int32_t weight, value;
 };
 
-// What tasks merge: the best of all, and which items that is, a bit for each.
+// Result that tasks merge: the best of all, and which items that is, a bit for
+// each.
 struct Packing {
   int64_t value = 0;
   uint64_t taken = 0;

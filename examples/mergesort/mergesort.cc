@@ -23,7 +23,7 @@ struct Range {
   Range right(size_t n) const { return {first + n, count - n}; }
 };
 
-// How many of the n least numbers of two sorted ranges are in `a`.
+// Number of the n least numbers of two sorted ranges that are in `a`.
 size_t share(Numbers from, Range a, Range b, size_t n) {
   size_t least = n - std::min(n, b.count), most = std::min(n, a.count);
   while (least < most) {

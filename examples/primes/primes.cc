@@ -7,7 +7,7 @@
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
 
-// What a simulated machine is charged for a number: the time of a node of UTS,
+// Charge for a number on a simulated machine: the time of a node of UTS,
 // which has this name. On real machines charging does nothing.
 const magpie::rma::Cost kNumber("uts_node");
 

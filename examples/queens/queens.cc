@@ -8,7 +8,7 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/parallel.h"
 
-// What the queens of the rows above attack in the next one, a bit a column.
+// Squares of the next row that queens of the rows above attack, a bit a column.
 struct Attacked {
   uint32_t straight, left, right;
 };
@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
   int n = 8;
   magpie::flags::add_integer(app, "--n", n, "number of columns and rows", 1,
                              16);
-  // What is left over are the runtime's flags and the network's. --help prints
-  // them after these.
+  // Arguments left over are the runtime's flags and the network's. --help
+  // prints them after these.
   const auto arguments = magpie::flags::parse_known_or_exit(
       app, argc, argv, magpie::seam::flags_help());
 

@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
           return ways;
         });
       }
-      // On the right border there is nobody who would ask.
+      // On the right border there is no task that would ask.
       if (r < kSide - 1) row[kSide - 1].discard(kRight);
     }
     for (int c = 0; c < kSide - 1; ++c) row[c].discard(kBelow);

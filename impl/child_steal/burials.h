@@ -9,10 +9,11 @@
 // waits for its descendants only, which start later than it; with futures there
 // may be.
 //
-// The ranks on a chain are asked one after the other, while they run. What they
-// say is a chain all the same where none of its tasks has ended by the time of
-// a second look: a task that a rank had started before it was asked, and that
-// has not ended since, was on its stack then, below the join that it named.
+// The ranks on a chain are asked one after the other, while they run. Their
+// answers are a chain all the same where none of its tasks has ended by the
+// time of a second look: a task that a rank had started before it was asked,
+// and that has not ended since, was on its stack then, below the join that it
+// named.
 //
 // Thread safety: belongs to one rank; blocked_ is read by others. Invariants:
 //   1. blocked_ names the task of the innermost join while the rank does

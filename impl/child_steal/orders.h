@@ -68,9 +68,9 @@ concept SchedulerOrder = std::default_initializable<O> &&
 };
 
 // A scheduler on the rank's ordinary stack starts strands and goes on with
-// those that are ready. A strand that ends or waits goes back to who has
-// started or continued it: the scheduler, or a join that runs other tasks
-// first.
+// those that are ready. A strand that ends or waits goes back to the
+// execution that has started or continued it: the scheduler, or a join that
+// runs other tasks first.
 //
 // Invariants:
 //   1. back_ is the execution that has started or last continued the running

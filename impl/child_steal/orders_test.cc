@@ -1,5 +1,5 @@
-// What each order runs first, on one rank of Full threads whose tasks a test
-// has written down.
+// Tests of what each order runs first, on one rank of Full threads whose tasks
+// a test has written down.
 
 #include "impl/child_steal/orders.h"
 

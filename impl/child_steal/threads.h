@@ -13,7 +13,7 @@
 
 namespace magpie::child_steal {
 
-// What stands in the queue for a task that has not started: its function and
+// Item in the queue for a task that has not started: its function and
 // arguments. It means the same on every rank, so that a thief that has copied
 // it has all it needs (cluster22 §II-A; 55 to 56 bytes in its Table II).
 //
@@ -43,7 +43,7 @@ inline bool operator==(const Handle& a, const Handle& b) {
 //                         Default and help text of --stack_bytes.
 //   T::kBuries            Whether a task that waits goes on only when those
 //                         have ended that have come on top of it. The rank
-//                         then tells who has started which task.
+//                         then tells which rank has started which task.
 //   T::kJoinsRunTheirOwn  Whether a join first runs what its rank has spawned
 //                         and nobody has stolen, the youngest first, and calls
 //                         its own task where that is among it. Else it waits,

@@ -129,7 +129,7 @@ class Cooperative : public PlaceBalancer {
     }
   }
 
-  // Takes what has come, and answers those who wait.
+  // Takes what has come, and answers the places that wait.
   template <typename Bag>
   void serve(Bag& bag) {
     if (scheme_.receive(bag)) state_ = State::kActive;

@@ -28,8 +28,8 @@ int reached(const LifelineGraph& graph, int places, Next next) {
   return static_cast<int>(found.size());
 }
 
-// Expects that buddy and thief are inverse: who asks a place on an edge is its
-// thief there, and who asks nobody there is asked by nobody.
+// Expects that buddy and thief are inverse: a place that asks another on an
+// edge is its thief there, and one that asks nobody there is asked by nobody.
 void expect_inverse(const LifelineGraph& graph, int places) {
   for (int place = 0; place < places; ++place) {
     for (int edge = 0; edge < graph.edges(); ++edge) {

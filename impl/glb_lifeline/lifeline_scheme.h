@@ -12,7 +12,7 @@
 //   2. Tasks that were taken out of a queue are sent or kept before the call
 //      that took them returns.
 //   3. No call waits for another rank, except where a queue's steal does: SDC's
-//      for a thief who has the lock.
+//      for a thief that has the lock.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_SCHEME_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_SCHEME_H_
@@ -110,8 +110,8 @@ class LifelineScheme {
     return lifelines_.is_asked() || requests_.thief() >= 0;
   }
 
-  // Sends loot to those who wait: on lifelines, which take turns, as long as
-  // there is some, and to the one that has made a request, be it nothing.
+  // Sends loot to the places that wait: on lifelines, which take turns, as long
+  // as there is some, and to the one that has made a request, be it nothing.
   template <typename Bag>
   void send_loot(Bag& bag) {
     const size_t first = next_served_;

@@ -1,5 +1,5 @@
-// How a place asks others for tasks: the graph of lifelines, requests on them,
-// which are kept until they are answered, and requests to random victims.
+// Ways of a place to ask others for tasks: the graph of lifelines, requests on
+// them, which are kept until they are answered, and requests to random victims.
 //
 // Source: hybrid_glb_apgas18 §2.2, which has the graph from GLB (X10); §4.1.
 
@@ -96,9 +96,9 @@ class LifelineGraph {
 //   2. On the edge d of a place, `asked` counts the requests that it was sent
 //      there, and is changed by atomics only; `served_` counts the loads that
 //      it has sent. They differ by 1 while a request waits.
-//   3. Requests outlive the end of a run: who had no task then has asked all
-//      its buddies, and has tasks only when one of them sends some. So at the
-//      start, where one place has tasks, all requests have been made.
+//   3. Requests outlive the end of a run: a place that had no task then has
+//      asked all its buddies, and has tasks only when one of them sends some.
+//      So at the start, where one place has tasks, all requests have been made.
 class Lifelines {
  public:
   // Makes the lifelines of the place `own`. Collective.
@@ -172,9 +172,9 @@ class Lifelines {
 // places whose tasks nobody else can take.
 //
 // Each manager has one word, for one request at a time. A thief adds an
-// attempt; who has made the first one adds its number, and is answered with a
-// load, maybe an empty one. All others know at once that they got nothing
-// ("rejects", §2.2; GLB's victims have a queue of requests).
+// attempt; the thief that has made the first one adds its number, and is
+// answered with a load, maybe an empty one. All others know at once that they
+// got nothing ("rejects", §2.2; GLB's victims have a queue of requests).
 //
 // Thread safety: an instance belongs to a place's manager; `request` is added
 // to by others. Invariants:

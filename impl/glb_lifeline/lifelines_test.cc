@@ -91,7 +91,7 @@ SPMD_TEST(Lifelines, EdgesAreAskedOneByOne) {
 }
 
 // A request wakes the manager of a place of several ranks, for a fetch_add
-// more. Looking who asks is for nothing.
+// more. Looking which places ask is for nothing.
 SPMD_TEST(Lifelines, AskingWakesManagers) {
   const Places places(
       {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}}, 1);

@@ -22,8 +22,8 @@
 namespace magpie::glb {
 
 // Boxes in each place's memory for the loot that other places send it. A box
-// holds one load, and has one sender at a time: the protocol of those who use
-// it (lifelines.h) sees to it that the last load was received.
+// holds one load, and has one sender at a time: the protocol of its users
+// (lifelines.h) sees to it that the last load was received.
 //
 // Thread safety: send is for the box's present sender, receive for its owner.
 // Invariants:
@@ -112,7 +112,7 @@ class Loot {
 
   // Takes half of what the ranks of the own place offer, and no more than
   // `most` tasks; never the only one. They are the caller's: it sends them.
-  // What is returned holds until the next call. Cost: a get for each rank, and
+  // The span returned holds until the next call. Cost: a get for each rank, and
   // the queue's steal for each that is robbed.
   template <typename Bag>
   std::span<const Task> take_half(Bag& bag, const Place& own, size_t most) {
@@ -162,7 +162,7 @@ class Loot {
   }
 
  private:
-  // How many tasks each rank of a place offers, and their sum.
+  // Numbers of tasks that the ranks of a place offer, and their sum.
   struct Offers {
     std::vector<uint64_t> of_rank;
     uint64_t sum;

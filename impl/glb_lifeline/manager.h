@@ -1,6 +1,6 @@
-// The manager of a place of several ranks: it sends loot to those who have
-// asked, gets some from other places when there are too few tasks, and tells
-// place 0 when there are none. It runs no tasks itself.
+// The manager of a place of several ranks: it sends loot to the places that
+// have asked, gets some from other places when there are too few tasks, and
+// tells place 0 when there are none. It runs no tasks itself.
 //
 // Source: hybrid_glb_apgas18 §4.1, Listing 5.
 

@@ -1,6 +1,6 @@
-// What a manager does in a step, and what that costs. There are two places, or
-// four, of as many ranks each, whose managers take steps in turn; no worker
-// runs. The bag is a stand-in, whose steals are a fetch_add each.
+// Steps of a manager: what it does in one, and what that costs. There are two
+// places, or four, of as many ranks each, whose managers take steps in turn; no
+// worker runs. The bag is a stand-in, whose steals are a fetch_add each.
 
 #include "impl/glb_lifeline/manager.h"
 
@@ -24,8 +24,8 @@ namespace {
 
 using Task = uint64_t;
 
-// Each rank's word says how many tasks its queue offers: who looks pays a get,
-// as of any queue. A steal takes two.
+// Each rank's word says how many tasks its queue offers: a rank that looks pays
+// a get, as of any queue. A steal takes two.
 class StandIn {
  public:
   static constexpr uint64_t kLoot = 2;

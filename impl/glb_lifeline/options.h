@@ -15,8 +15,8 @@ namespace magpie::glb {
 
 class LifelineGraph;
 
-// How a place gets tasks of a random victim's: it takes them itself, one-sided;
-// or it asks, and the victim's manager sends them.
+// Way in which a place gets tasks of a random victim's: it takes them itself,
+// one-sided; or it asks, and the victim's manager sends them.
 enum class StealBy : uint8_t { kAuto, kPulling, kAsking };
 
 struct Options {
@@ -42,7 +42,7 @@ struct Options {
   // Lifelines between `places` places. Prints an error and ends the job where
   // radix and dimension do not tell so many apart.
   LifelineGraph graph(int places) const;
-  // How many edges a place has at most, whatever the number of places.
+  // Most edges that a place has, whatever the number of places.
   size_t most_edges() const;
 };
 

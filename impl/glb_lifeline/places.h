@@ -31,7 +31,7 @@ inline void wake_manager(const Place& to) {
   if (!to.is_alone()) rma::wake(to.manager());
 }
 
-// How ranks are made into places: within each node as many as there can be of
+// Places that ranks are made into: within each node as many as there can be of
 // the asked number of workers and a manager. Of what remains one rank joins the
 // node's last place as a worker, and more make a smaller place.
 //
@@ -78,8 +78,8 @@ class Places {
   int count_ = 0;
 };
 
-// What a rank of a lifeline pool knows of where it is, and of the run that is
-// under way.
+// Place of a rank of a lifeline pool, and the run that is under way, as the
+// rank knows them.
 //
 // Thread safety: an instance belongs to one rank.
 struct OwnPlace {
@@ -105,7 +105,7 @@ struct OwnPlace {
   uint64_t manager_ns = 0;
 };
 
-// What the load balancers of this package have in common.
+// Parts that the load balancers of this package have in common.
 //
 // Thread safety: belongs to one rank.
 class PlaceBalancer : public BalancesNothing {

@@ -26,7 +26,7 @@
 
 namespace magpie::glb {
 
-// What a place is.
+// Kinds of places.
 enum class PlaceKind : uint8_t {
   kRank,   // one rank, which is asked for tasks (pool_glb)
   kGroup,  // workers of one node and their manager (pool_glb_hybrid)

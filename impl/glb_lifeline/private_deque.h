@@ -2,10 +2,11 @@
 // requests themselves (lifelines.h). No operation of it touches the network.
 //
 // It is a StealableQueue of which only the own instance can be stolen from:
-// that is how its owner takes the oldest half, to send it to who has asked.
+// that is how its owner takes the oldest half, to send it to the place that has
+// asked.
 //
 // Thread safety: belongs to one rank. Invariants:
-//   1. What was pushed and neither popped nor taken are the items of the
+//   1. The items pushed and neither popped nor taken are those of the
 //      positions [first_, end_), oldest first; at most `capacity_` of them. The
 //      item of a position lies in ring_[position & mask_].
 

@@ -4,8 +4,8 @@
 // steal. Only what others send can wake it: loot on a lifeline, and tasks that
 // were added for it. These are counted, for each place that they are sent to:
 // the sender counts one more before it sends, the receiver one less when it has
-// them. What a place takes away from others by itself is not counted: it is
-// active meanwhile.
+// them. Tasks that a place takes away from others by itself are not counted: it
+// is active meanwhile.
 //
 // A place that becomes inactive reports its counts to place 0, which adds them
 // up. The run is over when all sums are 0 and place 0 is inactive itself.
@@ -13,7 +13,7 @@
 // Why that is right: suppose that all sums are 0, and that some place was woken
 // after its last report that place 0 has added to its end. Let e be the first
 // such receipt, at place i.
-//   - Whoever sent it had not been woken after its own last report, since e is
+//   - Its sender had not been woken after its own last report, since e is
 //     the first. So it sent before that, and the report has counted the send.
 //   - e itself was counted by nobody: of i's next report at most the beginning
 //     was added, which tells of no receipts.

@@ -1,6 +1,6 @@
-// What a worker of a place of several ranks does without tasks: it takes those
-// of the place's other ranks, the manager's too. When there are none it
-// *parks*: it only looks, until one of them offers some again.
+// A worker of a place of several ranks while it has no tasks: it takes those of
+// the place's other ranks, the manager's too. When there are none it *parks*:
+// it only looks, until one of them offers some again.
 //
 // Source: hybrid_glb_apgas18 §4, where Java's ForkJoinPool does it.
 //
@@ -31,7 +31,7 @@
 
 namespace magpie::glb {
 
-// What the workers of a place and its manager have in common.
+// Memory that the workers of a place and its manager have in common.
 struct PlaceShared {
   // Collective.
   explicit PlaceShared(const Place& place)
@@ -132,7 +132,7 @@ class Worker : public PlaceBalancer {
   // Counts that a task of a neighbour's is here.
   void mail_taken() const { rma::fetch_add(shared_.busy, ~uint64_t{0}); }
 
-  // Takes tasks of the manager's, who may have no room for those of others.
+  // Takes tasks of the manager's, which may have no room for those of others.
   // Called while a task of this rank waits for room at another place.
   template <typename Bag>
   void while_others_wait(Bag& bag) const {

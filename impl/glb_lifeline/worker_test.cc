@@ -58,7 +58,7 @@ struct StandIn {
   int offers_at, ends_at = 0;
   OwnPlace* own = nullptr;
   int looks = 0, steals = 0;
-  // How often it gave a task of the manager's.
+  // Number of times that it gave a task of the manager's.
   uint64_t from_manager = 0;
 };
 

@@ -2,8 +2,8 @@
 // once.
 //
 // Source: cluster22 §III-A, Fig. 4. DIE (lines 26-40) is die_in_full, which die
-// shortens; JOIN (lines 41-53) is join, wait_for and announce. What the thread
-// layer does of them (saving, evacuating, resuming) is behind the ThreadLayer
+// shortens; JOIN (lines 41-53) is join, wait_for and announce. The thread
+// layer's part of them (saving, evacuating, resuming) is behind the ThreadLayer
 // concept. A thread that makes another one ready resumes it at once; of several
 // consumers it resumes the first, and the others are the thread layer's to
 // offer (cluster22 §V-D).

@@ -92,7 +92,7 @@ class LinkedCollection : Cells {
     limit_ = std::max(first_limit_, 2 * live_bytes_);
   }
 
-  // How many objects nobody has freed yet. Collects first.
+  // Number of objects that nobody has freed yet. Collects first.
   uint64_t live_objects() {
     collect();
     return live_objects_;

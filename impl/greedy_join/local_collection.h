@@ -39,7 +39,7 @@ class LocalCollection : Cells {
     limit_ = std::max(kFirstLimit, 2 * cut_bytes());
   }
 
-  // How many objects nobody has freed yet. Collects first. Takes time in
+  // Number of objects that nobody has freed yet. Collects first. Takes time in
   // proportion to the number of cells.
   uint64_t live_objects() {
     collect();

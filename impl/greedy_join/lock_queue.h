@@ -89,7 +89,7 @@ class LockQueue : Cells {
     unlock(own(&Ends::lock));
   }
 
-  // How many objects nobody has freed yet. Collects first. Takes time in
+  // Number of objects that nobody has freed yet. Collects first. Takes time in
   // proportion to the number of cells.
   uint64_t live_objects() {
     collect();

@@ -147,7 +147,7 @@ class StallingJoin {
 
   // spawns, deaths, outstanding joins.
   const SchedulerStats& stats() const { return stats_; }
-  // How many of the outstanding joins were for threads that ended on another
+  // Number of the outstanding joins that were for threads that ended on another
   // rank than their entry's: those that cluster22's system counts.
   OwnCounts own_counts() const {
     return {{"outstanding_joins_elsewhere", outstanding_elsewhere_}};

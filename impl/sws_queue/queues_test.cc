@@ -1,6 +1,6 @@
-// Tests of what the concept does not say: what operations cost, who waits for
-// whom, and many owners and thieves at once, with fields as narrow as they may
-// be.
+// Tests of what the concept does not say: what operations cost, which rank
+// waits for which, and many owners and thieves at once, with fields as narrow
+// as they may be.
 
 #include <cstdint>
 #include <random>

@@ -6,8 +6,8 @@
 //
 // Thread safety: steal is for any rank; all else is the owner's. Invariants:
 //   1. `tail` and `split` are positions; [tail, split) may be claimed.
-//   2. `tail` is written by the holder of the lock only, who is a thief; hence
-//      by puts. It never falls.
+//   2. `tail` is written by the holder of the lock only, which is a thief;
+//      hence by puts. It never falls.
 //   3. `split` is written by the owner only. It falls only under the lock, so a
 //      thief that has read it there may claim all below.
 //   4. `completed` is written by atomics only. It is how many of the items
@@ -39,7 +39,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   struct Meta {
     alignas(64) rma::Word lock;
     rma::Word completed;
-    // Kept apart from what thieves write who fail.
+    // Kept apart from what failing thieves write.
     alignas(64) Ends ends;
   };
 
@@ -78,8 +78,8 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     return meta_->ends.tail.load() < meta_->ends.split.own_value();
   }
 
-  // Offers items without the lock: who reads the old split finds less, and
-  // nothing that is not there (icpp21 §3.1, Release). Cost: no operation.
+  // Offers items without the lock: a thief that reads the old split finds less,
+  // and nothing that is not there (icpp21 §3.1, Release). Cost: no operation.
   uint64_t release(uint64_t begin, uint64_t n) {
     meta_->ends.split.store(begin + n);
     return n;

@@ -43,16 +43,16 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-// How many tasks a steal takes: half of what is left, as in icpp21, or one, for
-// items that stand for more than themselves.
+// Number of tasks that a steal takes: half of what is left, as in icpp21, or
+// one, for items that stand for more than themselves.
 //
 // With SWS a thief knows only what was offered at first and how many steals
 // were attempted since: what the n-th steal takes follows from these.
 //
-//   block(itasks, n)      What the n-th steal takes, n = 0, 1, ..., of `itasks`
+//   block(itasks, n)      Tasks of the n-th steal, n = 0, 1, ..., of `itasks`
 //                         that were offered. Empty: nothing is left for it.
-//   of(available)         What a steal takes of `available` tasks. (SDC)
-//   steals(itasks)        How many steals take all of it.
+//   of(available)         Number that a steal takes of `available` tasks. (SDC)
+//   steals(itasks)        Number of steals that take all of it.
 //   kTakesOne             Whether a steal takes one item at most. Then
 //                         completions are counted, and else told apart
 //                         (sws_queue.h); and a thief waits until its notice
@@ -130,8 +130,9 @@ class Ring {
   // Item at a position of the own ring.
   Item& operator[](uint64_t position) const { return own_[index_of(position)]; }
 
-  // Copies a block of `rank`'s, which begins at a position or an index. What is
-  // returned holds until the next call. Cost: 1 get, 2 where the block wraps.
+  // Copies a block of `rank`'s, which begins at a position or an index. The
+  // span returned holds until the next call. Cost: 1 get, 2 where the block
+  // wraps.
   std::span<const Item> get(int rank, uint64_t begin, uint64_t n) {
     copied_.resize(std::max<size_t>(copied_.size(), n));
     for (uint64_t done = 0, part; done < n; done += part) {
@@ -258,8 +259,8 @@ class SplitQueue {
     return Ring<Item>::heap_bytes(options.capacity);
   }
 
-  // How many of `shared` items an acquire leaves to thieves: half (icpp21 §3.1,
-  // §4.1). What is odd goes to the side that has nothing, as in release().
+  // Number of `shared` items that an acquire leaves to thieves: half (icpp21
+  // §3.1, §4.1). An odd one goes to the side that has nothing, as in release().
   static constexpr uint64_t left_to_thieves(uint64_t shared, bool all) {
     return all ? 0 : shared / 2;
   }

@@ -27,7 +27,7 @@ struct StealvalLayout {
 
   static constexpr int epochs = kEpochs;
   static constexpr int asteals_shift = 64 - kAstealsBits;
-  // How many attempts are counted before the count begins again.
+  // Number of attempts that are counted before the count begins again.
   static constexpr uint64_t asteals_end = uint64_t{1} << kAstealsBits;
   static constexpr uint64_t max_itasks = (uint64_t{1} << kItasksBits) - 1;
   static constexpr uint64_t max_tail = (uint64_t{1} << kTailBits) - 1;
@@ -43,8 +43,8 @@ using WithEpochs = StealvalLayout<24, 2, 19, 19, 2>;
 // offered at a time: for queues that are deep, and offer little.
 using LongRing = StealvalLayout<22, 2, 10, 30, 2>;
 // Layout of §4: its valid bit is an epoch's field of one bit, 0 for valid.
-// There is one epoch, so that who changes what is offered waits for the steals
-// that have begun.
+// There is one epoch, so that an owner that changes what is offered waits for
+// the steals that have begun.
 using FirstVersion = StealvalLayout<24, 1, 19, 20, 1>;
 
 template <typename L>
@@ -57,7 +57,7 @@ struct Stealval {
   // Place in the ring where these tasks begin.
   uint64_t tail = 0;
 
-  // What an attempt adds to the word.
+  // Number that an attempt adds to the word.
   static constexpr uint64_t kAttempt = uint64_t{1} << L::asteals_shift;
 
   static constexpr uint64_t asteals_of(uint64_t word) {

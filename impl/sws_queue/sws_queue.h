@@ -6,7 +6,7 @@
 //
 // Thread safety: steal is for any rank; all else is the owner's. Invariants:
 //   1. The stealval is changed by atomics only: thieves add attempts, the owner
-//      swaps. What the owner sets it to is called an *allotment*: the tasks
+//      swaps. A value that the owner sets is called an *allotment*: the tasks
 //      [begin, begin + itasks).
 //   2. Of the attempts on one allotment the n-th has Volume::block(itasks, n):
 //      disjoint, without gaps, oldest first; empty from the
@@ -144,7 +144,7 @@ class SwsQueue
     }
   }
 
-  // How often an acquire or quiesce() had to wait for thieves.
+  // Number of times that an acquire or quiesce() had to wait for thieves.
   uint64_t waits() const { return waits_; }
 
   // ------------------------------------------------------------------- thieves
@@ -200,8 +200,8 @@ class SwsQueue
   struct Epoch {
     // The position of its tail.
     uint64_t begin = 0;
-    // How many tasks were claimed. Not set for the current allotment (invariant
-    // 4).
+    // Number of tasks that were claimed. Not set for the current allotment
+    // (invariant 4).
     uint64_t claimed = 0;
   };
 
@@ -277,7 +277,7 @@ class SwsQueue
     const uint64_t word = word_of(claim.epoch, claim.asteals);
     rma::fetch_add_nb(completions_.at(rank) + word, block.size, nullptr);
   }
-  // How many of an epoch's tasks were copied without a gap from its tail, as
+  // Number of an epoch's tasks that were copied without a gap from its tail, as
   // far as can be told. A counter tells only that all were: it is read before
   // what is claimed, or a later block's notice could stand for an earlier
   // one's.

@@ -20,8 +20,8 @@
 
 namespace magpie::uniaddr {
 
-// Where an evacuated thread lies, and where in the region it belongs. Source:
-// hpdc15 Fig. 8, saved_context_t.
+// Places where an evacuated thread lies, and where in the region it belongs.
+// Source: hpdc15 Fig. 8, saved_context_t.
 struct SavedThread {
   rma::RemotePtr<std::byte> frames;
   Frames home = {};

@@ -9,7 +9,7 @@
 // Source: hpdc15 §5 (Fig. 3 to 8), cluster22 §II-D (Fig. 2); the scheduler is
 // hpdc15 Fig. 6 and cluster22's "resume scheduler" (Fig. 4, lines 35 and 48).
 //
-// Thread safety: belongs to one rank. What other ranks touch is the queue, the
+// Thread safety: belongs to one rank. Other ranks touch the queue, the
 // region's frames that are in the queue, and evacuation memory.
 //
 // Invariants, beside lineage.h's:

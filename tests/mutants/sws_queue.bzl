@@ -69,17 +69,17 @@ _QUEUES = {
 
 _END = {
     "end_announced_by_put": mutant(
-        "the ends of epochs are added up on rank 0 (group.h, EndOfRun, 2): they are put",
-        [edit("group.h", "rma::fetch_add(over_.at(0), 1);", "rma::put_word(over_.at(0), epoch_); rma::flush(0);")],
-        seeds(1000, cases("EndOfRun.Epochs*", 3)),
+        "the ends of rounds are added up on rank 0 (group.h, EndOfRun, 2): they are put",
+        [edit("group.h", "rma::fetch_add(over_.at(0), 1);", "rma::put_word(over_.at(0), round_); rma::flush(0);")],
+        seeds(1000, cases("EndOfRun.Rounds*", 3)),
     ),
 }
 
 _TERMINATION = {
-    "last_epochs_tasks_count": mutant(
-        "two waves of the epoch find as many created as ended (termination.h, begin_next): one of it, and one of the last",
+    "last_rounds_tasks_count": mutant(
+        "two waves of the round find as many created as ended (termination.h, begin_next): one of it, and one of the last",
         [edit("termination.h", "end_.begin_next(); ended_before_ = kNone;", "end_.begin_next();")],
-        seeds(200, cases("Termination.*Epochs", 3)),
+        seeds(200, cases("Termination.*Rounds", 3)),
     ),
     "one_wave": mutant(
         "two waves in a row find as many created as ended before all is over (termination.h): one",
