@@ -29,8 +29,7 @@ bool read_number(const char* name, int* number) {
   return text != nullptr && absl::SimpleAtoi(text, number);
 }
 
-// What names of launchers, and of those that start processes for them, begin
-// with.
+// Beginnings of names of launchers, and of those that start processes for them.
 constexpr std::string_view kNames[] = {"mpi",   "orte",  "prte",
                                        "hydra", "slurm", "srun"};
 

@@ -1,4 +1,4 @@
-// What a launcher of processes (mpirun, srun) tells the processes that it
+// Facts that a launcher of processes (mpirun, srun) tells the processes that it
 // starts, whatever they link.
 
 #ifndef MAGPIE_COMMON_FLAGS_LAUNCHER_H_

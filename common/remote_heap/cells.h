@@ -136,7 +136,7 @@ class Cells {
       visit(cell);
   }
 
-  // How many cells are in use. Takes time in proportion to the number of cells.
+  // Number of cells in use. Takes time in proportion to the number of cells.
   uint64_t in_use() const;
 
   // Memory that is cut into cells: does not grow while objects are recycled.

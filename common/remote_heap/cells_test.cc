@@ -125,7 +125,7 @@ SPMD_TEST(Cells, FreeCellsBetweenOthersStay) {
   EXPECT_EQ(heap.in_use(), 3u);
 }
 
-// What want() recycles is handed out before anything is cut.
+// Memory that want() recycles is handed out before anything is cut.
 SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
   struct Collecting : Heap {
     using Heap::Heap;

@@ -16,7 +16,7 @@ namespace magpie {
 
 struct HeapOptions {
   uint64_t bytes;
-  // What the memory is for, and the flag that sizes it, for when it is
+  // Purpose of the memory, and the flag that sizes it, for when it is
   // exhausted: "the evacuation memory", "--evacuation_bytes".
   const char* what;
   const char* flag;

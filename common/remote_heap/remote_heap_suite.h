@@ -102,7 +102,7 @@ void against_a_model() {
   rma::barrier();
 }
 
-// What is handed out has room for its size, whatever that is.
+// An object that is handed out has room for its size, whatever that is.
 template <typename Heap>
 void objects_hold_their_sizes() {
   Heap heap = made<Heap>(24 << 20);
@@ -196,8 +196,9 @@ void freed_while_the_owner_allocates() {
   rma::barrier();
 }
 
-// Whoever comes late to an object sees that it was freed: when its owner has it
-// back, by an even word in it; before, by a word that is not 0 before it.
+// A rank that comes late to an object sees that it was freed: when its owner
+// has it back, by an even word in it; before, by a word that is not 0 before
+// it.
 template <typename Heap>
 void late_users_can_tell() {
   Heap heap = made<Heap>(16 << 10);

@@ -1,5 +1,5 @@
-// Where backends place what has the same address in every process, and where
-// nothing lies.
+// Addresses of backends' memory, the same ones in every process, and addresses
+// where nothing lies.
 //
 // A task must not carry addresses, so its words are searched for them. No
 // ordinary value should look like an address: neither a double (as doubles,

@@ -1,6 +1,7 @@
-// What backends have in common: errors for calls outside a launch, or by tasks,
-// and for launches that cannot be, each of which ends the job; what lies at an
-// offset of a segment, and whether the machine has memory for all segments.
+// Parts that backends have in common: errors for calls outside a launch, or by
+// tasks, and for launches that cannot be, each of which ends the job; what lies
+// at an offset of a segment, and whether the machine has memory for all
+// segments.
 
 #ifndef MAGPIE_COMMON_RMA_BACKENDS_H_
 #define MAGPIE_COMMON_RMA_BACKENDS_H_
@@ -40,7 +41,7 @@ void refuse_launcher();
 // 0, to other ranks, where its size is not given.
 void require_bytes(const void* arg, size_t arg_bytes, int ranks);
 
-// What two ranks' values make in a reduction.
+// Result of two ranks' values in a reduction.
 constexpr uint64_t combined(uint64_t a, uint64_t b, Reduction reduction) {
   if (reduction == Reduction::kSum) return a + b;
   return (a < b) == (reduction == Reduction::kMin) ? a : b;
@@ -73,7 +74,7 @@ inline constexpr bool kChecksAccess = false;
 inline constexpr bool kChecksAccess = true;
 #endif
 
-// Ends the job with words for an operation of the calling rank.
+// Ends the job with an error message for an operation of the calling rank.
 [[noreturn, gnu::cold]] void refuse_access(const char* operation, int rank,
                                            uint64_t offset, size_t bytes);
 

@@ -1,4 +1,4 @@
-// What backends ask about the machine that they run on.
+// Facts that backends ask about the machine that they run on.
 
 #ifndef MAGPIE_COMMON_RMA_MACHINE_H_
 #define MAGPIE_COMMON_RMA_MACHINE_H_

@@ -1,4 +1,4 @@
-// What the log of the simulated network (--log) is told for those who read it:
+// Facts that the log of the simulated network (--log) is told for its readers:
 // names of words of the heap, and events, stretches of a rank's time with a
 // name. Other networks do not ask for them.
 

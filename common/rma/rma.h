@@ -133,7 +133,7 @@ struct RemotePtr {
   }
 };
 
-// Where an address of the calling rank's region lies in `rank`'s segment.
+// Place of an address of the calling rank's region in `rank`'s segment.
 // REQUIRES: address is in [self().region, self().region + self().region_bytes].
 inline RemotePtr<std::byte> region_ptr(int rank, const void* address) {
   const auto offset = static_cast<uint64_t>(
@@ -142,7 +142,7 @@ inline RemotePtr<std::byte> region_ptr(int rank, const void* address) {
   return {rank, offset};
 }
 
-// Where an object of the calling rank's heap lies, for everybody.
+// Place of an object of the calling rank's heap, for everybody.
 template <typename T>
 RemotePtr<T> heap_ptr(T* object) {
   return {rank(),
@@ -177,7 +177,7 @@ inline void leave_region() {
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align);
 
 // Prints an error and ends the job unless all ranks have allocated the same so
-// far, in the same order. `who` is what the words begin with: "prepare()".
+// far, in the same order. `who` is the beginning of the message: "prepare()".
 // Collective. Cost: a reduction.
 void require_symmetry(const char* who);
 

@@ -31,7 +31,7 @@ enum class Activity : uint32_t {
   kCollective,
   kRest,
   kEnded,
-  // What kProgram and kTasks are, as it shows from outside: the rank calls
+  // Kinds of kProgram and kTasks, as they show from outside: the rank calls
   // idle() and does little else, or is in the kernel, where it sleeps until
   // another thread wakes it, or not.
   kPolls,
@@ -39,8 +39,8 @@ enum class Activity : uint32_t {
   kSystemCall,
 };
 
-// What a rank tells of itself to those who look whether the job goes on: a few
-// words that on real networks lie in memory which its node's processes share.
+// Status of a rank, for observers of whether the job goes on: a few words that
+// on real networks lie in memory which its node's processes share.
 // supervision/supervision.h reads them.
 //
 // Thread safety: a rank writes its own status, with relaxed stores in places
@@ -112,17 +112,17 @@ extern RankStatus unwatched;
 
 inline constexpr std::array<uint64_t, 2> kHoldsNothing = {};
 
-// Where checks are active, kGap bytes between two objects of the symmetric heap
-// belong to neither, so that writes before or beyond an object are noticed.
-// Gaps come on top of SegmentLayout::heap_bytes, until gap_bytes(), which a
-// backend adds to a heap, are used up. They are small: each of a great many
-// simulated ranks touches few pages of its heap.
+// Gap between two objects of the symmetric heap where checks are active: kGap
+// bytes that belong to neither, so that writes before or beyond an object are
+// noticed. Gaps come on top of SegmentLayout::heap_bytes, until gap_bytes(),
+// which a backend adds to a heap, are used up. They are small: each of a great
+// many simulated ranks touches few pages of its heap.
 inline constexpr size_t kGap = 16;
 inline size_t gap_bytes() { return checks_are_active() ? 64 << 10 : 0; }
 
-// Where checks are active: where each object of the heap ends, by where it
-// begins, as offsets in the segment. Ranks of one process share them, since all
-// allocate the same.
+// End of each object of the heap, by its beginning, where checks are active, as
+// offsets in the segment. Ranks of one process share them, since all allocate
+// the same.
 extern std::map<uint64_t, uint64_t> heap_objects;
 
 // The heap of one rank. Thread safety: belongs to the rank.
@@ -215,7 +215,7 @@ struct Self {
   int ranks_in_process = 1;
   // Recorder of how the rank spends its time (common/trace); null: none.
   void* recorder = nullptr;
-  // What the rank does, for those who look.
+  // Status of the rank, for observers.
   RankStatus* status = &internal::unwatched;
   internal::SymmetricHeap heap = {};
 

@@ -36,8 +36,8 @@ bool is_of_a_loaded_object(uint64_t address) {
   return dl_iterate_phdr(holds, &address) != 0;
 }
 
-// What lies at that address, as text; null where that is no memory that
-// matters. What lies above `low` in the region is in use.
+// Kind of memory at that address, as text; null where that is none that
+// matters. Memory above `low` in the region is in use.
 const char* find(uint64_t value, const void* low) {
   // Limit of AArch64; x86-64 has half of it.
   constexpr uint64_t kPastUserSpace = uint64_t{1} << 48;

@@ -33,7 +33,7 @@ namespace magpie {
 // its own does.
 void require_task_stack(const char* function = "spawn");
 
-// What --address_scan says: to stop where an address is found, or not to look.
+// Setting of --address_scan: to stop where an address is found, or not to look.
 enum class OnAddress : uint8_t { kStop, kOff };
 
 void add_options(CLI::App& app, OnAddress& on_address);
@@ -72,8 +72,8 @@ class AddressScan {
   static size_t number_of(const TypeInfo& type) {
     return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % kNumbers;
   }
-  // Looks at an object, which messages call `what`. What lies above `low` in
-  // the region is in use.
+  // Looks at an object, which messages call `what`. Memory above `low` in the
+  // region is in use.
   void look(const char* what, const void* object, size_t bytes,
             const void* low) const;
 

@@ -1,4 +1,5 @@
-// What runtimes charge simulated ranks for, beside the network's operations.
+// Costs that runtimes charge to simulated ranks, beside the network's
+// operations.
 
 #ifndef MAGPIE_COMMON_RUN_COSTS_H_
 #define MAGPIE_COMMON_RUN_COSTS_H_

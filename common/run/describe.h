@@ -1,4 +1,4 @@
-// A run's report as JSON and in words. The fields have the same names in all
+// A run's report as JSON and as text. The fields have the same names in all
 // programs, runtimes and networks.
 
 #ifndef MAGPIE_COMMON_RUN_DESCRIBE_H_

@@ -43,7 +43,7 @@ class DistributedArray {
 
   size_t size() const { return size_; }
 
-  // Where element i lies, for rma::fetch_add and the like: on rank at(i).rank.
+  // Place of element i, for rma::fetch_add and the like: on rank at(i).rank.
   rma::RemotePtr<T> at(size_t i) const {
     require(i, 1);
     return blocks_.at(static_cast<int>(i / block_)) + i % block_;

@@ -31,9 +31,9 @@ class DataSegment {
   // 64 MiB.
   DataSegment();
 
-  // Where bytes have changed since, by address: changed bytes that are at most
-  // 8 bytes apart are one place. Leaves out the section "magpie_own", in which
-  // lies what backends write.
+  // Places whose bytes have changed since, by address: changed bytes that are
+  // at most 8 bytes apart are one place. Leaves out the section "magpie_own",
+  // in which lies what backends write.
   std::vector<Place> changed() const;
 
  private:
@@ -45,8 +45,8 @@ class DataSegment {
 // these places.
 std::string command_naming(std::span<const Place> places);
 
-// What tasks write on one rank. Simulated ranks have one data segment, at which
-// rank 0 looks. Does nothing in optimized builds.
+// Static variables that tasks write on one rank. Simulated ranks have one data
+// segment, at which rank 0 looks. Does nothing in optimized builds.
 class WrittenGlobals {
  public:
   // To be called when prepare() has returned on all ranks, before tasks run.

@@ -36,7 +36,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What the command prints.
+// Output of the command that names the places.
 std::string names_of(std::span<const Place> places) {
   std::FILE* const output = popen(command_naming(places).c_str(), "r");
   std::string text(1000, '\0');

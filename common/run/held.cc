@@ -22,7 +22,7 @@ Words* exceptions() {
   return reinterpret_cast<Words*>(abi::__cxa_get_globals());
 }
 
-// What `held` points to while a static variable is being initialized.
+// Words that `held` points to while a static variable is being initialized.
 constexpr Words kInitializes = {1, 0};
 
 // Whether somebody initializes what the guard stands for: its first byte says

@@ -1,8 +1,8 @@
-// What a task holds that cannot move to another rank: C++ keeps for each thread
-// of a process which exceptions are being handled, how many pass through
-// destructors, and which static variables are being initialized. A task that
-// holds any of these stays on its rank until it has let go: runtimes offer no
-// continuation of it to thieves, and it waits for others in place.
+// State that a task holds and that cannot move to another rank: C++ keeps for
+// each thread of a process which exceptions are being handled, how many pass
+// through destructors, and which static variables are being initialized. A task
+// that holds any of these stays on its rank until it has let go: runtimes offer
+// no continuation of it to thieves, and it waits for others in place.
 
 #ifndef MAGPIE_COMMON_RUN_HELD_H_
 #define MAGPIE_COMMON_RUN_HELD_H_

@@ -1,5 +1,5 @@
-// How a task is called, where its closure and its result lie meanwhile, and
-// what becomes of an exception. For runtimes.
+// Call of a task, the places of its closure and its result meanwhile, and the
+// fate of an exception. For runtimes.
 
 #ifndef MAGPIE_COMMON_RUN_INVOKE_H_
 #define MAGPIE_COMMON_RUN_INVOKE_H_

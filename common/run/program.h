@@ -95,7 +95,7 @@ void require_result_type(const std::type_info& given, const std::type_info* is);
 
 }  // namespace internal
 
-// How all ranks learn that a run is to end before all of its work is done.
+// Tells all ranks that a run is to end before all of its work is done.
 //
 // The rank that ends it puts into a word of each rank. A tree, down which ranks
 // pass what they have learnt, would be held up by each rank on it that runs a
@@ -191,7 +191,7 @@ class ProgramOf {
       address_scan_.look_at_result(type, result);
   }
 
-  // How a run ends before its work is done.
+  // End of a run before its work is done.
   const EarlyEnd& early_end() const { return early_end_; }
 
   const Root& root() const { return root_; }

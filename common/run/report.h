@@ -1,4 +1,5 @@
-// What a run tells about itself. Filled on rank 0, summed over all ranks.
+// Figures that a run tells about itself. Filled on rank 0, summed over all
+// ranks.
 
 #ifndef MAGPIE_COMMON_RUN_REPORT_H_
 #define MAGPIE_COMMON_RUN_REPORT_H_
@@ -20,7 +21,7 @@ struct Spread {
   uint64_t most = 0;
 };
 
-// How evenly the work was spread over the ranks.
+// Evenness of the spread of the work over the ranks.
 struct PerRank {
   // Tasks that ended on a rank, without the root.
   Spread tasks;

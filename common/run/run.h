@@ -32,8 +32,8 @@
 namespace magpie {
 
 // Makes 1 the default of --ranks, whatever the network's default is, and
-// refuses more in words, also where a launcher has started more: `who` takes
-// one rank. To be called after the network's flags were added.
+// refuses more with an error message, also where a launcher has started more:
+// `who` takes one rank. To be called after the network's flags were added.
 void take_one_rank(CLI::App& app, const std::string& who);
 
 namespace internal {
@@ -47,7 +47,7 @@ inline constexpr char kVersion[] = "0.8.0";
 using AddFlags = std::function<void(CLI::App& app)>;
 
 struct CommonOptions {
-  // How the report is to be printed: empty (not at all), "line" or "json".
+  // Format of the printed report: empty (not at all), "line" or "json".
   std::string stats;
   trace::Options tracing;
 };
@@ -104,7 +104,7 @@ class RootResult {
     rma::flush(0);
   }
 
-  // Where the result lies, for a root that always ends on rank 0. REQUIRES, for
+  // Place of the result, for a root that always ends on rank 0. REQUIRES, for
   // this and all that follow: called on rank 0.
   void* local() const { return result_.local(); }
   void copy_to(void* result) const {
@@ -193,7 +193,7 @@ void add_options_of(CLI::App& app, typename R::Options& options,
     R::add_options(app, options);
 }
 
-// Where a rank keeps its instance: pools and fork-join runtimes have different
+// Place of a rank's instance: pools and fork-join runtimes have different
 // places, so that a call of a facade that has no run is found.
 template <typename R>
 [[gnu::always_inline]] inline auto& object_of(rma::Self& self) {
@@ -227,7 +227,7 @@ std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
                                   uint64_t region_bytes_max,
                                   const OwnCounts& own_counts);
 
-// What rank 0 hands to every rank; the root's bytes follow it.
+// Data that rank 0 hands to every rank; the root's bytes follow it.
 template <RunnableRank R>
 struct Job {
   typename R::Options options;

@@ -14,15 +14,15 @@
 //   if (is_complete(node)) best.raise(value_of(node));
 //
 // A minimum is the maximum of the negated values. What belongs to the maximum,
-// as the way in which it was reached, is for the run's result: who raises it
-// merges both.
+// as the way in which it was reached, is for the run's result: whoever raises
+// it merges both.
 //
 // The maximum itself lies on rank 0, and each rank has a copy. Whoever has
 // raised the maximum puts it to all ranks, and looks afterwards whether it was
 // raised meanwhile: if so, it puts once more. So no copy waits for a rank that
 // reads seldom, as copies would that go down a tree: a rank may run a long task
-// or, as a lifeline pool's manager, none. The one who raises pays for all: in a
-// branch and bound that is rare, while reading is not.
+// or, as a lifeline pool's manager, none. The rank that raises pays for all: in
+// a branch and bound that is rare, while reading is not.
 //
 // Thread safety: any rank calls all of them at any time, but for allocate(). A
 // handle is trivially copyable: it may travel in closures. Invariants:

@@ -70,7 +70,7 @@ SPMD_TEST(SharedMax, IsTheFirstValueUntilItIsRaised) {
   EXPECT_EQ(beginning_with(least).get(), least);
 }
 
-// Whoever asks after a raise that has returned, with none under way, knows it.
+// A rank that asks when a raise has returned, with none under way, knows it.
 SPMD_TEST(SharedMax, AllRanksKnowWhatOneHasRaised) {
   const auto max = beginning_with(-100);
   for (int raiser = 0; raiser < rma::size(); ++raiser) {

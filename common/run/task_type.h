@@ -1,5 +1,5 @@
-// What a type of closures tells a runtime. For facades, whose programs make
-// these closures.
+// Facts that a type of closures tells a runtime. For facades, whose programs
+// make these closures.
 
 #ifndef MAGPIE_COMMON_RUN_TASK_TYPE_H_
 #define MAGPIE_COMMON_RUN_TASK_TYPE_H_

@@ -1,5 +1,5 @@
-// What a runtime knows of a task and of a root task, and what a program knows
-// of its runtime, whichever facade it is written against.
+// Facts that a runtime knows of a task and of a root task, and that a program
+// knows of its runtime, whichever facade it is written against.
 
 #ifndef MAGPIE_COMMON_RUN_TYPE_INFO_H_
 #define MAGPIE_COMMON_RUN_TYPE_INFO_H_
@@ -10,8 +10,9 @@
 
 namespace magpie {
 
-// What a runtime knows of a task: how to run it, and the shapes of its closure
-// and its result. Aligned for AddressScan, which numbers types by their places.
+// Facts that a runtime knows of a task: how to run it, and the shapes of its
+// closure and its result. Aligned for AddressScan, which numbers types by their
+// places.
 struct alignas(64) TypeInfo {
   // See is_small.
   static constexpr uint32_t kSmallBytes = 64, kSmallAlign = 16;
@@ -24,13 +25,13 @@ struct alignas(64) TypeInfo {
   // The size is 0 where there is no result, and else a multiple of the
   // alignment.
   uint32_t result_size, result_align;
-  // How many join or discard the result, each of them once: 1 to
+  // Number of those that join or discard the result, each of them once: 1 to
   // kMostConsumers.
   uint32_t consumers;
   // Whether padding is cleared: every byte of a closure, and in debug builds of
   // a result, is a value.
   bool has_clean_bytes;
-  // What most tasks are: closure and result have each less than kSmallBytes and
+  // Shape of most tasks: closure and result have each less than kSmallBytes and
   // ask for no more than kSmallAlign, and there is one consumer. In one word,
   // for the path on which every spawn asks.
   bool is_small = closure_size < kSmallBytes && closure_align <= kSmallAlign &&
@@ -38,13 +39,13 @@ struct alignas(64) TypeInfo {
                   consumers == 1;
 };
 
-// What a runtime knows of the root task besides. The functions are null where
-// the root does not have them.
+// Facts that a runtime knows of the root task besides. The functions are null
+// where the root does not have them.
 struct RootInfo {
   TypeInfo task;
   // The shape of what the run results in; the size is 0 where that is nothing.
   uint32_t result_size, result_align;
-  // How much of the symmetric heap prepare() takes.
+  // Bytes of the symmetric heap that prepare() takes.
   size_t (*heap_bytes)(const void* closure);
   // Makes the calling rank's copy ready.
   void (*prepare)(void* closure);

@@ -12,7 +12,7 @@
 // rank; a test is skipped by all ranks or by none. Flags: those of GoogleTest
 // and of the linked backend.
 //
-// Where ranks are processes, one job runs all tests: every rank runs the same
+// One job runs all tests where ranks are processes: every rank runs the same
 // ones in the same order, with a barrier before each and a reduction of "did it
 // fail" after it. What a test allocates stays allocated, so the heap must hold
 // all tests together. Where ranks share a process, each test is a job of its

@@ -11,7 +11,7 @@
 namespace magpie::spmd {
 
 // Returns T(args...), which may allocate `bytes` of the symmetric heap; more
-// ends the job in words that begin with T's `kind`, as in "the queue".
+// ends the job with a message that begins with T's `kind`, as in "the queue".
 // Collective, as T's constructor is.
 template <typename T, typename... Args>
 T made_within(size_t bytes, const char* kind, Args&&... args) {

@@ -75,7 +75,7 @@ constexpr bool is_phase(Event event) {
   return Event::kEmptyCheck <= event && event <= Event::kUnlock;
 }
 
-// What is known of an event besides its time.
+// Facts that are known of an event besides its time.
 struct About {
   // Bytes that were moved.
   uint64_t bytes = 0;

@@ -101,9 +101,9 @@ class Ring {
   uint64_t end_ = 0;
 };
 
-// How many things of a kind there were over time, where the run's length is not
-// known before: a fixed number of bins, each of which holds how much of its
-// time was covered. When time goes beyond the last bin, bins get twice as wide:
+// Number of things of a kind over time, where the run's length is not known
+// before: a fixed number of bins, each of which holds how much of its time was
+// covered. When time goes beyond the last bin, bins get twice as wide:
 // neighbours become one.
 class Timeline {
  public:
@@ -184,7 +184,7 @@ class Recorder {
  private:
   static constexpr size_t kMostMarks = 16;
 
-  // What rank 0, which writes, gets of each rank.
+  // Data that rank 0, which writes, gets of each rank.
   struct Summary {
     uint64_t zero, begin, end;
     uint64_t size, oldest, dropped;

@@ -1,5 +1,5 @@
-// What mechanisms tell, as the files of all ranks have it. bench/trace_test
-// compares the files of whole runs with their reports.
+// Events that mechanisms tell, as the files of all ranks have them.
+// bench/trace_test compares the files of whole runs with their reports.
 
 #include "common/trace/recorder.h"
 

@@ -1,4 +1,4 @@
-// What a scheduler counts: the columns of cluster22 Table II, icpp21 Fig. 8 and
+// Counts of a scheduler: the columns of cluster22 Table II, icpp21 Fig. 8 and
 // hpdc15 Table 4 that all have in common, and those of one part alone.
 
 #ifndef MAGPIE_COMMON_TRACE_SCHEDULER_STATS_H_
@@ -29,7 +29,7 @@ struct SchedulerStats {
   // Time in which the rank had no task to run, and looked or waited for one:
   // the two above, and what a balancer waits besides.
   uint64_t idle_ns = 0;
-  // What thieves copied: descriptors or frames, and the time that took.
+  // Bytes of descriptors or frames that thieves copied, and the time that took.
   uint64_t stolen_bytes = 0;
   uint64_t task_copy_ns = 0;
 
@@ -51,8 +51,8 @@ struct SchedulerStats {
   }
 };
 
-// What one part counts besides: a column that reports have where the part is
-// composed in.
+// Count that one part keeps besides: a column that reports have where the part
+// is composed in.
 struct OwnCount {
   enum Total { kSum, kMost };
 

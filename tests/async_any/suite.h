@@ -1,5 +1,5 @@
-// What the scenarios of async_any.h have in common: a root with words on all
-// ranks, where tasks leave what they have done.
+// Parts that the scenarios of async_any.h have in common: a root with words on
+// all ranks, where tasks leave what they have done.
 
 #ifndef MAGPIE_TESTS_ASYNC_ANY_SUITE_H_
 #define MAGPIE_TESTS_ASYNC_ANY_SUITE_H_
@@ -26,7 +26,7 @@ struct Suite {
 
   // Number of draws, on rank 0.
   rma::RemotePtr<rma::Word> drawn = {};
-  // How often the task of each id was run; each rank has every size()-th id's.
+  // Number of runs of the task of each id; each rank has every size()-th id's.
   rma::RemotePtr<rma::Word> marks = {};
   // On each rank: the number of tasks that have noted that they began there;
   // then the number that each of them drew.
@@ -66,7 +66,8 @@ void for_each_note(int rank, F f) {
 void forget();
 
 // Runs the root, whose tasks merge values of type T; returns what the tasks of
-// the last finish have merged. A mistake ends the process in words.
+// the last finish have merged. A mistake ends the process with an error
+// message.
 template <typename T = uint64_t>
 T run_suite(const Parameters& p, void (*deeds)(const Suite& suite)) {
   return run<T>(p, Suite{p.n, deeds}).result;

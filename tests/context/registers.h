@@ -21,8 +21,8 @@ inline constexpr std::array kCalleeSaved = {19, 20, 21, 22, 23, 24, 25, 26,
                                             72, 73, 74, 75, 76, 77, 78, 79};
 #endif
 
-// What magpie_test_plant puts into the callee-saved registers and finds there
-// after the call. The assembly knows this layout.
+// Values that magpie_test_plant puts into the callee-saved registers and finds
+// there after the call. The assembly knows this layout.
 struct Planted {
   std::array<std::uint64_t, kCalleeSaved.size()> in = {};
   std::array<std::uint64_t, kCalleeSaved.size()> out = {};
@@ -45,7 +45,7 @@ inline Planted planted_values() {
   return p;
 }
 
-// Where a function found itself when it was entered.
+// State in which a function found itself when it was entered.
 struct Entry {
   // The stack pointer just before the call.
   std::uint64_t sp = 0;

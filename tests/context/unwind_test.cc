@@ -1,5 +1,5 @@
-// What a debugger, a profiler or an exception sees: call chains through this
-// package's frames.
+// Call chains through this package's frames, as a debugger, a profiler or an
+// exception sees them.
 
 #include <gtest/gtest.h>
 #include <unwind.h>

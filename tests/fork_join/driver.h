@@ -1,5 +1,5 @@
-// What the drivers share: the program under test, named on their command line
-// with the flags that all its runs get.
+// Parts that the drivers share: the program under test, named on their command
+// line with the flags that all its runs get.
 //
 //   driver [--gtest_...] program --ranks=2 --forced_steal
 
@@ -36,14 +36,14 @@ Result run(const std::string& flags);
 // Does what run does, and expects that all went well.
 Result run_well(const std::string& flags);
 
-// How many ranks the program has with its flags.
+// Number of ranks that the program has with its flags.
 int ranks();
 
-// What the runtime states of itself (ForkJoinTraits of
+// Traits that the runtime states of itself (ForkJoinTraits of
 // common/fork_join/runtime.h): whether several ranks run tasks; whether tasks
 // stay where they start, as with child stealing; whether a waiting task goes on
-// only when the tasks on top of it have ended; whether each task has a
-// stack of its own.
+// only when the tasks on top of it have ended; whether each task has a stack of
+// its own.
 bool tasks_spread();
 bool tasks_are_tied();
 bool joins_are_buried();

@@ -2,8 +2,8 @@
 //
 // A scenario is a root task, written against the facade alone: it is compiled
 // once and linked with every runtime and every network. It checks its own
-// answers and ends the job in words where one is wrong; what only the report
-// shows (counters, where the root ended) is checked by the driver,
+// answers and ends the job with an error message where one is wrong; what only
+// the report shows (counters, where the root ended) is checked by the driver,
 // conformance_test.cc.
 
 #ifndef MAGPIE_TESTS_FORK_JOIN_SCENARIO_H_
@@ -30,7 +30,7 @@ struct Parameters {
   uint64_t enough_moves = 0;
 };
 
-// What a scenario tells the driver.
+// Results that a scenario tells the driver.
 struct Outcome {
   uint64_t answer = 0;
   // Number of spawns and joins after which the caller was on another rank.

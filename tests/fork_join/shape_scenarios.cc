@@ -109,7 +109,7 @@ uint64_t all_over_the_facade() {
 }
 
 // --------------------------------------------------------------- over the seam
-// What the facade cannot say: what exactly a runtime hands to a task.
+// Details that the facade cannot say: what exactly a runtime hands to a task.
 
 template <uint32_t kClosureBytes, uint32_t kClosureAlign, uint32_t kResultBytes,
           uint32_t kResultAlign>

@@ -19,7 +19,7 @@ uint64_t fib(uint64_t n) {
 }
 constexpr uint64_t kFib[] = {0, 1, 1, 2, 3, 5, 8, 13, 21};
 
-// What a consumer does with a shared future: bits of a random number decide.
+// Use that a consumer makes of a shared future: bits of a random number decide.
 enum class Use { kParentJoins, kParentDiscards, kTaskJoins, kTaskDiscards };
 constexpr Use use_of(uint64_t choices, uint32_t consumer) {
   return static_cast<Use>(choices >> (2 * consumer) & 3);

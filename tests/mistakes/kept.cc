@@ -1,6 +1,6 @@
-// What C++ keeps for each thread of a process, while tasks move: exceptions,
-// static variables that are being initialized, and the end of a stack. Nearly
-// all of it is right.
+// State that C++ keeps for each thread of a process, while tasks move:
+// exceptions, static variables that are being initialized, and the end of a
+// stack. Nearly all of it is right.
 
 #include <execinfo.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ namespace magpie::mistakes {
 using namespace fork_join;
 namespace {
 
-// What a child takes, so that a thief has time to take the parent.
+// Time that a child takes, so that a thief has time to take the parent.
 void take_time() { rma::compute(100'000); }
 
 const std::string kAllWays =

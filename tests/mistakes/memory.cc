@@ -19,7 +19,7 @@ constexpr size_t kElements = 10;
 // One element less than fits evenly on two ranks.
 constexpr size_t kAll = 99'999;
 
-// What the root allocates: on rank 0, and on all ranks.
+// Memory that the root allocates: on rank 0, and on all ranks.
 struct Memory {
   rma::RemotePtr<long> x;
   DistributedArray<long> all;

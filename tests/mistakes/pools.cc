@@ -67,7 +67,8 @@ MISTAKE(in_task, by_reference_elsewhere, kTold, kStack) {
   long sum = 0;
   add_at(1, [&] { sum += 1; });
 }
-// What the closure refers to is gone when it runs, so that is not written.
+// The variable to which the closure refers is gone when it runs, so that is not
+// written.
 MISTAKE(in_root, by_reference_not_looked_at, kWell, "",
         "--ranks=2 --address_scan=off") {
   long sum = 0;

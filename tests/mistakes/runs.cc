@@ -102,7 +102,7 @@ MISTAKE(in_root, recursion_in_strides, kDies, kTooDeep, kSmallStack) {
 MISTAKE(in_root, recursion_by_closures, kDies, kTooDeep, kSmallStack) {
   recurses_by_closures(0);
 }
-// Where tasks nest on one stack.
+// Recursion where tasks nest on one stack.
 MISTAKE(in_root, recursion_on_one_stack, kDies, kTooDeep,
         "--ranks=1 --stack_bytes=64K|--ranks=3 --stack_bytes=64K",
         [] { return !seam::traits().has_own_stacks; }) {

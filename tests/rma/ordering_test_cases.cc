@@ -1,5 +1,5 @@
-// What a flush orders: messages with a flag after their data, through one rank
-// and through three, and data under a lock.
+// Order that a flush makes: messages with a flag after their data, through one
+// rank and through three, and data under a lock.
 
 #include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"

@@ -13,7 +13,7 @@ SPMD_TEST(RmaRank, NumbersAreDense) {
   EXPECT_TRUE(all_ranks_sum_to(present, 1));
 }
 
-// All ranks have the same idea of who shares memory with whom.
+// All ranks have the same idea of which ranks share memory.
 SPMD_TEST(RmaRank, Nodes) {
   std::vector<uint64_t> nodes;
   for (int r = 0; r < rma::size(); ++r) {

@@ -83,7 +83,7 @@ class Pattern {
   std::vector<std::byte> bytes_;
 };
 
-// What a slot must hold after a transfer.
+// Bytes that a slot must hold after a transfer.
 std::vector<std::byte> image(const Pattern& pattern, size_t slot, size_t bytes,
                              Shape shape) {
   std::vector<std::byte> image(slot_bytes(bytes), kUntouched);

@@ -1,4 +1,4 @@
-// How simulations end that fail: their status and their words.
+// Ends of simulations that fail: their status and their error messages.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

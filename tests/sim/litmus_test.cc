@@ -1,6 +1,6 @@
-// What exploration lets ranks see of each other: tiny programs, each run under
-// many seeds, and without exploration. First a table of litmus tests, then
-// tests that do not fit into it.
+// Tests of what exploration lets ranks see of each other: tiny programs, each
+// run under many seeds, and without exploration. First a table of litmus tests,
+// then tests that do not fit into it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ struct Words {
   Word& own_y() const { return *y.local(); }
 };
 
-// What ranks saw.
+// Values that ranks saw.
 using Seen = std::array<uint64_t, 2>;
 using Part = std::function<void(const Words&, Seen*)>;
 
@@ -49,7 +49,7 @@ void linger() {
   rma::idle();
 }
 
-// What ranks see, where rank r does parts[r] after `delay`.
+// Values that ranks see, where rank r does parts[r] after `delay`.
 Seen outcome(const rma::sim::Options& options, const std::vector<Part>& parts,
              const std::function<Time()>& delay) {
   Seen seen = {};
@@ -59,7 +59,7 @@ Seen outcome(const rma::sim::Options& options, const std::vector<Part>& parts,
     rma::barrier();
     wait_until(clock() + delay());
     parts[rma::rank()](words, &seen);
-    linger();  // what comes now lets out all stores
+    linger();  // the next calls let out all stores
     rma::flush_all();
     rma::barrier();
   });
@@ -275,8 +275,8 @@ std::vector<Litmus> litmus_tests() {
       message("ReleaseRelaxed", release, nothing, relaxed, both_there, "--s"),
       message("RelaxedFenceRelaxed", relaxed, fence, relaxed, both_there,
               "---"),
-      // What a sequence lock is made of (word.h): data that are stored after
-      // the number that says so, plainly or not.
+      // Parts of a sequence lock (word.h): data that are stored after the
+      // number that says so, plainly or not.
       message("RelaxedOrderRelaxed", relaxed, order_stores, relaxed, both_there,
               "---"),
       message("RelaxedOrderPlain", relaxed, order_stores, plain, both_there,

@@ -44,7 +44,7 @@ struct Look {
   uint64_t value;
 };
 
-// What happened, in the order in which the simulator came to it.
+// Events that happened, in the order in which the simulator came to it.
 struct History {
   std::map<Place, std::vector<Change>> changes;
   std::vector<Look> looks;

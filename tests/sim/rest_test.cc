@@ -1,5 +1,5 @@
-// How long a rest lasts that a wake ends, to the picosecond; and that nothing
-// depends on rests that have ended.
+// Tests how long a rest lasts that a wake ends, to the picosecond; and that
+// nothing depends on rests that have ended.
 
 #include <gtest/gtest.h>
 

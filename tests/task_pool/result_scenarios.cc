@@ -1,4 +1,4 @@
-// What tasks merge, and what they find on each rank.
+// Values that tasks merge, and those that they find on each rank.
 
 #include <algorithm>
 #include <array>

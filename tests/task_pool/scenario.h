@@ -2,7 +2,7 @@
 //
 // A scenario runs the pool, once or more often, and checks the exact result; it
 // is written against the facade alone, compiled once, and linked with every
-// pool and every network. What is wrong ends the process in words.
+// pool and every network. A mistake ends the process with an error message.
 
 #ifndef MAGPIE_TESTS_TASK_POOL_SCENARIO_H_
 #define MAGPIE_TESTS_TASK_POOL_SCENARIO_H_

@@ -132,7 +132,7 @@ int append_object(dl_phdr_info* object, size_t, void* lines) {
   return 0;
 }
 
-// Says in words what the two ranks disagree on.
+// Says what the two ranks disagree on, as text.
 std::string difference(absl::string_view own, absl::string_view rank_0) {
   const std::vector<absl::string_view> a = absl::StrSplit(own, '\n');
   const std::vector<absl::string_view> b = absl::StrSplit(rank_0, '\n');

@@ -1,5 +1,5 @@
-// What Open MPI is asked for by its environment, before MPI_Init, where the
-// user has not asked for anything else.
+// Settings that Open MPI is asked for by its environment, before MPI_Init,
+// where the user has not asked for anything else.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// What one process of an MPI job knows, and how the parts of this backend call
-// each other.
+// State of one process of an MPI job, and functions by which the parts of this
+// backend call each other.
 
 #ifndef MAGPIE_COMMON_RMA_MPI_JOB_H_
 #define MAGPIE_COMMON_RMA_MPI_JOB_H_
@@ -37,7 +37,7 @@ struct Options {
   internal::LivenessOptions liveness;
 };
 
-// What the ranks of a node share besides their segments.
+// Memory that the ranks of a node share besides their segments.
 struct NodePage {
   // Whether one of them has said why the job ends.
   std::atomic<bool> spoken;
@@ -119,7 +119,7 @@ struct Job {
 };
 extern Job job;
 
-// Where Scratch lies in every segment.
+// Offset of Scratch in every segment.
 inline uint64_t scratch_offset() { return job.segment_bytes - sizeof(Scratch); }
 inline Scratch* own_scratch() {
   return reinterpret_cast<Scratch*>(job.self.heap_origin + scratch_offset());
@@ -217,8 +217,9 @@ void find_nodes();
 
 // ------------------------------------------------------------------- memory.cc
 
-// Makes the segments: sets region, heap_origin, window. Refuses in words, also
-// when data does not arrive, or when atomics are not atomic against each other.
+// Makes the segments: sets region, heap_origin, window. Refuses with an error
+// message, also when data does not arrive, or when atomics are not atomic
+// against each other.
 void create_segments(const SegmentLayout& layout);
 // Does nothing where there are none.
 void free_segments();

@@ -242,7 +242,7 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   report();
   barrier();
   const int result = rank_main(arg);
-  // What they counted is gone.
+  // The counters are gone.
   self().status->counter_count.store(0);
   const int status = finish(internal::as_status(result));
   end_status();
@@ -318,7 +318,7 @@ void add_options(CLI::App& app) {
   internal::add_options(app, job.options.liveness);
 }
 
-// Where no known launcher tells the number, MPI is initialized and tells it.
+// MPI is initialized, and tells the number, where no known launcher does.
 int ranks_to_launch() {
   using mpi::job;
   if (job.initialized) return job.self.size;

@@ -29,7 +29,7 @@ size_t mapped_bytes() { return round_up(job.segment_bytes, page_bytes()); }
 // --------------------------------------------------------------- fixed address
 
 // Maps the segment inaccessible, with one page more below it: the guard of the
-// region. Returns what failed, in words, or "".
+// region. Returns what failed, as text, or "".
 std::string reserve() {
   auto* const wanted =
       reinterpret_cast<void*>(internal::kRegionAddress - page_bytes());
@@ -43,7 +43,7 @@ std::string reserve() {
 }
 
 // Maps memory of this process alone in the segment's place. Returns what
-// failed, in words, or "".
+// failed, as text, or "".
 std::string map_plain_memory(std::byte* at, int protection) {
   if (mmap(at, mapped_bytes(), protection,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
@@ -172,7 +172,7 @@ bool try_alias(std::byte* at, MPI_Info info) {
 
 // ---------------------------------------------------------------------- create
 
-// Makes a window over memory at `at`. Returns what failed, in words, or "".
+// Makes a window over memory at `at`. Returns what failed, as text, or "".
 std::string create_over(std::byte* at, MPI_Info info) {
   const std::string words = map_plain_memory(at, PROT_READ | PROT_WRITE);
   if (!words.empty()) return words;
@@ -195,7 +195,7 @@ std::string create_over(std::byte* at, MPI_Info info) {
 constexpr int kRounds = 64;
 
 // Every rank puts to the next one, and gets what that rank has stored itself.
-// Returns what is wrong, in words, or "".
+// Returns what is wrong, as text, or "".
 std::string wrong_data() {
   const int next = (rank() + 1) % size();
   const uint64_t offset = scratch_offset() + offsetof(Scratch, seen);
@@ -223,7 +223,7 @@ std::string wrong_data() {
 
 // Everybody adds to one word and takes its value away by swaps: nothing may get
 // lost, though MPI promises atomicity only among operations of one kind.
-// Returns what is wrong, in words, or "". REQUIRES: the scratch is zero.
+// Returns what is wrong, as text, or "". REQUIRES: the scratch is zero.
 std::string wrong_atomics() {
   barrier();
   const uint64_t offset = scratch_offset() + offsetof(Scratch, total);
@@ -246,7 +246,7 @@ std::string wrong_atomics() {
 
 // ------------------------------------------------------------------------- all
 
-// Returns what is wrong with the window, in words, or "".
+// Returns what is wrong with the window, as text, or "".
 std::string wrong_memory_model() {
   int* model = nullptr;
   int found = 0;

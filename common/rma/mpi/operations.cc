@@ -35,7 +35,8 @@ std::atomic_ref<uint64_t> local_word(uint64_t offset) {
 }
 
 // Prints an error and ends the job for an access outside of all segments, in
-// optimized builds, too: MPI would refuse it in words of its own, or crash.
+// optimized builds, too: MPI would refuse it with a message of its own, or
+// crash.
 void check_access(const char* operation, int rank, uint64_t offset,
                   size_t bytes) {
   const bool is_there =

@@ -1,5 +1,5 @@
-// How one-sided operations that wait for their target get served while the
-// target computes.
+// Service of one-sided operations that wait for their target while the target
+// computes.
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-// What the processes of one shm job share, and what each of them knows of it.
+// State that the processes of one shm job share, and state of each of them.
 //
 // All runs of a program share a Control block and one memfd. For each run ranks
 // are forked (supervisor.cc), and the file is emptied and holds one segment per
@@ -52,7 +52,7 @@ struct Options {
   internal::LivenessOptions liveness;
 };
 
-// What a run is: rank 0 writes it, and the other ranks do it.
+// Description of a run: rank 0 writes it, and the other ranks do what it says.
 struct Order {
   int (*rank_main)(void* arg);
   // In the first run the same on all ranks. In later runs rank 0's own: other
@@ -93,7 +93,7 @@ struct Job : Options {
 };
 extern Job job;
 
-// Where the calling process sees a byte of a rank's segment.
+// Address at which the calling process sees a byte of a rank's segment.
 inline std::byte* peer_address(int rank, uint64_t offset) {
   return reinterpret_cast<std::byte*>(kPeers) +
          static_cast<size_t>(rank) * job.stride + offset;

@@ -47,7 +47,7 @@ void require_input_unread() {
   }
 }
 
-// What a fault near the segments means.
+// Meaning of a fault near the segments.
 const char* explain_fault(uintptr_t address) {
   return address - (kPeers - job.stride) < job.stride + internal::kPeersReach
              ? "an operation on a rank or at an offset that does not exist: "
@@ -85,7 +85,7 @@ void flush_all_streams() {
 
 // Ends the rank. Returns on rank 0 only, when the others' processes have ended.
 int leave_as_rank(int result) {
-  self().status->counter_count.store(0);  // what they counted is gone
+  self().status->counter_count.store(0);  // the counters are gone
   if (rank() != 0) require_input_unread();
   flush_all_streams();
   unmap_segments();

@@ -19,7 +19,7 @@ constexpr int kHeard[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
 // A pipe of signals' numbers: the process's handler writes, and so does rank 0.
 int heard[2];
 
-// What the program does with these signals.
+// Actions of the program on these signals.
 struct sigaction before[std::size(kHeard)];
 sigset_t mask_before;
 

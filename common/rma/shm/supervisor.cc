@@ -43,10 +43,10 @@ namespace {
 // Number of the process that has launched first.
 pid_t supervisor = 0;
 
-// What follows is the supervisor's: the most ranks of any run so far; the
-// number of ranks but 0 that run; what looks at the run's ranks, to its end;
-// whether that answers SIGUSR1; and the last signal that was passed on, or that
-// a terminal has sent; 0: none.
+// State of the supervisor: the most ranks of any run so far; the number of
+// ranks but 0 that run; what looks at the run's ranks, to its end; whether that
+// answers SIGUSR1; and the last signal that was passed on, or that a terminal
+// has sent; 0: none.
 int most_ranks = 0;
 int others = 0;
 std::optional<internal::LivenessMonitor> monitor;

@@ -1,5 +1,5 @@
-// What the seam knows of this backend. The library's first source, so that with
-// two backends a linker first names the symbol that says to link one.
+// Parts of this backend that the seam knows. The library's first source, so
+// that with two backends a linker first names the symbol that says to link one.
 
 #include "common/rma/backend.h"
 

@@ -219,8 +219,8 @@ class Runner {
   std::FILE* const all_output_;
   std::map<pid_t, Child> children_;
   std::optional<Failure> failure_;
-  // What the first seed printed; the lowest seed that printed something else,
-  // with its output.
+  // Output of the first seed; the lowest seed that printed something else, with
+  // its output.
   std::string printed_;
   std::optional<std::pair<uint64_t, std::string>> other_;
   uint64_t done_ = 0;

@@ -24,8 +24,8 @@ namespace {
 
 // State of the process, to which signal handlers belong.
 std::atomic<bool>* spoken = nullptr;
-// What a fault below the region means; null: there is none. And what one
-// elsewhere means.
+// Meaning of a fault below the region; null: there is none. And that of one
+// elsewhere.
 const char* region_overflow = nullptr;
 const char* (*explain_fault)(uintptr_t address) = nullptr;
 // The process that is in a run, a child of which has another number.
@@ -73,7 +73,7 @@ bool is_nobodys(const void* address) {
 struct Crash {
   int signal;
   const char* words;
-  // What a library had set for the signal.
+  // Action that a library had set for the signal.
   struct sigaction before;
 };
 Crash crashes[] = {{SIGSEGV, "Segmentation fault", {}},
@@ -126,8 +126,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     }
   }
   if (!is_outside_run()) say(what);
-  // Where this handler is left, the instruction faults again, or the signal
-  // comes again; it kills, or the library's handler has it.
+  // The instruction faults again when this handler is left, or the signal comes
+  // again; it kills, or the library's handler has it.
   sigaction(signal, &crash.before, nullptr);
   if (info->si_code <= 0) raise(signal);
 }

@@ -239,7 +239,7 @@ bool LivenessMonitor::look() {
 }
 
 void LivenessMonitor::print() {
-  // What a rank does in its own code shows in a while.
+  // Activity of a rank in its own code shows in a while.
   constexpr timespec kWhile = {.tv_sec = 0, .tv_nsec = 20'000'000};
   look_at_all();
   nanosleep(&kWhile, nullptr);

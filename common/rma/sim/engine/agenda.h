@@ -1,5 +1,4 @@
-// What is to happen in the simulation, and when: events in the order of (time,
-// order).
+// Events that are to happen in the simulation, in the order of (time, order).
 //
 // Thread safety: one thread. Invariants:
 //   1. No two events have the same order.

@@ -29,8 +29,8 @@ class Collective {
  public:
   enum class Kind : uint8_t { kBarrier, kBroadcast, kReduce };
 
-  // What all ranks have to agree on. `root` and `reduction` count only for
-  // kinds that have them.
+  // Parameters that all ranks have to agree on. `root` and `reduction` count
+  // only for kinds that have them.
   struct Call {
     Kind kind = Kind::kBarrier;
     size_t bytes = 0;

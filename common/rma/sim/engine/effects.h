@@ -45,7 +45,7 @@
 
 namespace magpie::rma::sim {
 
-// What all parts of one simulation work on.
+// State that all parts of one simulation work on.
 struct World {
   World(const Options& options, const SegmentLayout& layout, std::FILE* out);
 
@@ -128,7 +128,7 @@ class Transport {
   [[noreturn]] void refuse(const Op& op, const char* whose,
                            const std::string& why);
 
-  // What the ranks of a node share, and when each is free again.
+  // Devices that the ranks of a node share, and when each is free again.
   struct Node {
     Time adapter_free = 0;
     Time atomics_free = 0;

@@ -142,7 +142,7 @@ inline void Engine::suspend(Doing doing) {
     compute();
 }
 
-// ------------------------------------------------------------------- who waits
+// --------------------------------------------------------------------- waiting
 
 // The rule of rma.h that no rank waits for others with anything unflushed.
 void Engine::check_flushed(Doing doing) {

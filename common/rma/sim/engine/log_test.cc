@@ -111,7 +111,7 @@ TEST(LogHash, DoesNotDependOnTheRest) {
             hash_of([](Log& log) { log.seen(100, 1, 6); }));
 }
 
-// What is only printed does not count, and printing changes nothing.
+// Text that is only printed does not count, and printing changes nothing.
 TEST(Log, PrintsWithoutEffectOnTheHash) {
   Op op;
   set(op, OpKind::kFetchAdd);

@@ -59,12 +59,12 @@ class Payload {
   std::unique_ptr<std::byte[]> large_;
 };
 
-// How one kind of operation is served, between nodes or within one.
+// Service of one kind of operation, between nodes or within one.
 struct Service {
   // The path, there or back; between nodes without hops.
   Path path;
   Interface interface;
-  // What each byte adds to the interface's gap.
+  // Time that each byte adds to the interface's gap.
   Time per_byte;
   // Whether the operation goes through adapters; to the node's server of
   // atomics; to the target, which has to attend.
@@ -73,8 +73,8 @@ struct Service {
   bool by_target;
 };
 
-// Where an operation may find something busy, in that order; then kNone, or,
-// where the target serves the operation and has begun to, kServed.
+// Stops at which an operation may find something busy, in that order; then
+// kNone, or, where the target serves the operation and has begun to, kServed.
 enum class Stop : uint8_t {
   kItsAdapter,
   kTargetsAdapter,
@@ -261,7 +261,7 @@ struct Arrivals {
 
 // ------------------------------------------------------------ at its initiator
 
-// What a rank has issued since the last flush, and its wait for that.
+// Operations that a rank issued since the last flush, and its wait for them.
 class Unflushed {
  public:
   bool empty() const { return ops_.empty(); }

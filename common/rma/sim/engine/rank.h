@@ -33,7 +33,7 @@ enum class Doing : uint8_t {
   kEnded,
 };
 
-// What the C++ library keeps of a thread's exceptions, hence of each rank's.
+// State of a thread's exceptions in the C++ library, hence of each rank's.
 using Exceptions = std::array<void*, 2>;
 
 // The part of the region that a rank uses: [low, high), and further down to the
@@ -66,8 +66,8 @@ inline void touch(const void* byte) {
 inline constexpr size_t kFirstLines = 128;
 
 struct alignas(64) Rank {
-  // Where the rank goes on; null before it starts. The context's address is
-  // also the lowest in use of the stack that it lies on.
+  // Place at which the rank goes on; null before it starts. The context's
+  // address is also the lowest in use of the stack that it lies on.
   context::Context* context = nullptr;
   // The rank's time: not before what has happened to its segment.
   Time clock = 0;
@@ -83,8 +83,7 @@ struct alignas(64) Rank {
   int node = 0;
   Arrivals arrivals;
 
-  // Where a log is printed: the address to which its last call of
-  // the shim returns.
+  // Address to which its last call of the shim returns, where a log is printed.
   const void* caller = nullptr;
 
   // Its own operations: the one that it waits for, and those since the last

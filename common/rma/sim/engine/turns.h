@@ -78,7 +78,7 @@ class Turns {
   // The rank polls: prints an error and ends the job when no rank has worked
   // for too long.
   void check_patience(Doing doing);
-  // How long all ranks may poll without work.
+  // Time for which all ranks may poll without work.
   Time patience() const { return patience_; }
 
  private:
@@ -110,7 +110,7 @@ class Turns {
   void happen(const Event& event);
   Rank& rank_of(const Event& event) const { return world_.ranks[event.index]; }
 
-  // Ends the job with words: what has happened, and every rank's state.
+  // Ends the job with a message: what has happened, and every rank's state.
   [[noreturn]] void end_job(const char* what);
   // Answers SIGUSR1, which asks what ranks do.
   void answer();
@@ -126,7 +126,7 @@ class Turns {
   // Ranks that only poll for longer end the job.
   const Time patience_;
 
-  // Where the main fiber goes on, while a rank runs.
+  // Place at which the main fiber goes on, while a rank runs.
   context::Context* main_ = nullptr;
   Rank* running_ = nullptr;
   Time now_ = 0;

@@ -1,5 +1,5 @@
-// What exploration leaves to chance: everything that a network, a processor or
-// an operating system may do one way or the other.
+// Choices that exploration leaves to chance: everything that a network, a
+// processor or an operating system may do one way or the other.
 //
 // Each seed also draws how rough the run is: how often ranks are preempted and
 // for how long, how uneven latencies are, how long stores stay unseen, how

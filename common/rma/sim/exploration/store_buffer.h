@@ -109,7 +109,7 @@ class StoreBuffer {
   struct Store {
     uint64_t* word;
     uint64_t value;
-    // What others see of the word; only in the oldest store to it.
+    // Value that others see of the word; only in the oldest store to it.
     uint64_t others;
     Time due;
     uint64_t ticket;
@@ -141,7 +141,7 @@ class StoreBuffer {
   }
 
   std::vector<Store> stores_;
-  // What others see of words that are written plainly.
+  // Values that others see of words that are written plainly.
   std::map<uint64_t*, uint64_t> plain_writes_;
 };
 

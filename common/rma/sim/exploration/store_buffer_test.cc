@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::array<uint64_t, 3>;
 
-// What others see of the words.
+// Values that others see of the words.
 Values others_see(StoreBuffer& buffer, const Values& words) {
   const StoreBuffer::OthersView view(buffer);
   return words;
@@ -38,8 +38,8 @@ TEST(StoreBuffer, WhatOthersChangeLastsUntilTheStoreIsLetOut) {
   EXPECT_EQ(others_see(buffer, words), (Values{10, 2, 4}));
 }
 
-// What the owner changes plainly, before others can reach the word, is not what
-// they see of it later.
+// Values that the owner writes plainly, before others can reach the word, are
+// not what they see of it later.
 TEST(StoreBuffer, OthersSeeTheValueThatIsLetOut) {
   Values words = {};
   StoreBuffer buffer;

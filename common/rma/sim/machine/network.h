@@ -37,7 +37,7 @@ inline constexpr Time kWordTime = 100;
 struct Path {
   // Time of one way.
   Time latency = 0;
-  // What each byte adds to an operation's own time.
+  // Time that each byte adds to an operation's own.
   Time per_byte = 0;
 };
 
@@ -45,7 +45,7 @@ struct Path {
 struct Interface {
   // From one operation to the next.
   Time gap = 0;
-  // What serving adds to each operation's own time.
+  // Time that serving adds to each operation's own.
   Time service = 0;
 };
 
@@ -125,12 +125,12 @@ std::optional<Network> preset(absl::string_view name,
                               std::optional<FetchAdd> fetch_add);
 
 // Parses "ito_a", or a preset with changes: "ito_a,latency=2us,node_size=1";
-// "custom" is `ideal` with changes. Refuses other text in words
+// "custom" is `ideal` with changes. Refuses other text with an error message
 // (flags::refuse).
 Network parse_network(absl::string_view text);
 
-// What parse_network takes, for help texts. Keys are also the names of all
-// presets' costs, and of those that the program defines (rma::Cost).
+// Names that parse_network takes, for help texts. Keys are also the names of
+// all presets' costs, and of those that the program defines (rma::Cost).
 std::string network_names();
 std::string network_keys();
 

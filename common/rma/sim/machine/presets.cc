@@ -263,8 +263,8 @@ Network fx10(std::optional<FetchAdd> wanted) {
                         "fetch-and-add (hpdc15)",
                         15);
   net.between_nodes = {.latency = latency(kRoundTrip), .per_byte = ns(kByte)};
-  // [derived] what is not the round trip; [assumed] that the server, or who
-  // stands in for it, is busy all the while.
+  // [derived] the time beyond the round trip; [assumed] that the server, or
+  // whatever stands in for it, is busy all the while.
   net = served(std::move(net), how, kFetchAdd - kRoundTrip,
                cycles(kPoll, kGigahertz));
   if (how != FetchAdd::kNative) net.node_atomics = {.gap = ns(100)};

@@ -106,8 +106,8 @@ TEST(Presets, Tsubame25IsThatOfJip16) {
   EXPECT_NEAR(steal(net, 664 - 8) * ghz, 86'000 - 1'100, 50);      // 7.3
   EXPECT_NEAR(uts_node(net) * 439 / 1800 / 0.98, 108.2,
               0.005 * 108.2);  // table 4
-  // What does not agree: Binary Task Creation takes 46.2 ns a task, which is
-  // 135 cycles, where table 2 has 184.
+  // A figure that does not agree: Binary Task Creation takes 46.2 ns a task,
+  // which is 135 cycles, where table 2 has 184.
   EXPECT_NEAR(fork(net) * 4398 / 1800 / 0.99, 1.37 * 113.0, 0.01 * 113.0);
   // The AM-based implementation, where no thread polls.
   const Network am = parse_network("tsubame25,fetch_add=poll");

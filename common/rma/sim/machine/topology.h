@@ -1,4 +1,4 @@
-// How far apart the nodes of a machine are: the hops between two of them, each
+// Distances between the nodes of a machine: the hops between two of them, each
 // of which takes Network::hop.
 //
 //   none         There are no hops.
