@@ -69,7 +69,7 @@ class Inbox {
   static constexpr size_t kTaskBytes = sizeof(Cell);
 
   // Whether there is no task to take. Cost, as of take: none.
-  bool empty() const { return next_->filled.load() <= round_; }
+  bool empty() const { return next_->filled.load() <= lap_; }
 
   // Takes the oldest task. False: there is none.
   bool take(Task* task) {
@@ -78,7 +78,7 @@ class Inbox {
     ++taken_;
     if (++next_ == cells_.local() + capacity_) {
       next_ = cells_.local();
-      ++round_;
+      ++lap_;
     }
     ends_.local()->taken.store(taken_);
     return true;
@@ -156,7 +156,7 @@ class Inbox {
   // The owner's: the cell of the next task, how often that was used before, and
   // how many tasks were taken.
   Cell* next_;
-  uint64_t round_ = 0;
+  uint64_t lap_ = 0;
   uint64_t taken_ = 0;
   // Time that a look for room has taken, in ns, when there was least traffic.
   uint64_t shortest_look_ = ~uint64_t{0};
