@@ -38,7 +38,7 @@ _GREEDY = {
     "shared_finished_unread": mutant(
         "which consumer is the last is found out in one step (task_entries.h, let_go): it looks, and then adds",
         [edit("task_entries.h", "const uint64_t before = rma::fetch_add(e.field(&Entry::finished), mine);", "const uint64_t before = rma::get_word(e.field(&Entry::finished)); rma::fetch_add(e.field(&Entry::finished), mine);")],
-        seeds(200, scenario("all_wait", 3, 4)),
+        seeds(100, scenario("all_wait", 10, 3)),
     ),
     "ready_above_ancestors": mutant(
         "a ready thread comes into the queue only where no continuation in place is there (threads.h, 4): a thread that has lost its race leaves, and is offered above its ancestors",
