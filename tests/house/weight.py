@@ -18,19 +18,19 @@ READINGS = {
         18, 3120,
     ),
     "a task pool (icpp21)": (
-        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 14, 2360,
+        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 14, 2240,
     ),
-    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1530),
-    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2110),
+    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1500),
+    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2100),
 }
 # Rooms of the mechanisms. What lies below them, the network, a run, flags, traces, a task's closure, is a page of its
 # package's README to their readers.
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 38220
-LINES = 87570
-WORDS = 41810
+PRODUCT_LINES = 36750
+LINES = 83930
+WORDS = 41630
 
 
 def reading(roots):
