@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <unordered_set>
+#include <vector>
 
 #include "common/rma/mpi/job.h"
 
@@ -56,28 +57,26 @@ MPI_Aint at(uint64_t offset) {
 // Calls transfer(begin, bytes) for pieces of [offset, offset + bytes), with the
 // whole aligned words apart from unaligned ends. A copy routine moves a length
 // that is no multiple of 8 in two overlapping parts, and a word in the overlap
-// that another rank changes in between would be torn. From or to memory of this
-// rank that is not aligned, `here`, it would move vectors that begin within
-// words: then aligned words go one by one.
+// that another rank changes in between would be torn.
 template <typename Transfer>
-void in_pieces(const void* here, uint64_t offset, size_t bytes,
-               Transfer transfer) {
-  const bool are_words = ((offset | bytes) & 7) == 0;
-  const size_t most =
-      are_words && (reinterpret_cast<uintptr_t>(here) & 7) != 0 ? 8 : kPiece;
+void in_pieces(uint64_t offset, size_t bytes, Transfer transfer) {
   size_t done = 0;
   const auto step = [&](size_t n) {
     if (n == 0) return;
     transfer(done, n);
     done += n;
   };
-  if (!are_words && bytes > 8) step((8 - (offset & 7)) & 7);
-  while (bytes - done > 8) step(std::min((bytes - done) & ~size_t{7}, most));
+  if (((offset | bytes) & 7) != 0 && bytes > 8) {
+    step((8 - (offset & 7)) & 7);
+  }
+  while (bytes - done > 8) {
+    step(std::min((bytes - done) & ~size_t{7}, kPiece));
+  }
   step(bytes - done);
 }
 
 void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
-  in_pieces(from, offset, bytes, [&](size_t begin, size_t n) {
+  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
     MPI_Put(static_cast<const std::byte*>(from) + begin, count, MPI_BYTE, rank,
             at(offset + begin), count, MPI_BYTE, job.window);
@@ -85,10 +84,44 @@ void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 void start_get(int rank, uint64_t offset, void* to, size_t bytes) {
-  in_pieces(to, offset, bytes, [&](size_t begin, size_t n) {
+  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
     MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
             at(offset + begin), count, MPI_BYTE, job.window);
+  });
+}
+
+// Whether the transfer is one of aligned words from or to memory of this rank
+// that is not aligned: a copy routine would move vectors that begin within the
+// words. Such a transfer goes through an aligned copy.
+bool needs_aligned_copy(const void* here, uint64_t offset, size_t bytes) {
+  return ((offset | bytes) & 7) == 0 && bytes > 0 &&
+         (reinterpret_cast<uintptr_t>(here) & 7) != 0;
+}
+
+// Calls transfer(copy, begin, n) for pieces of at most 1 MiB.
+template <typename Transfer>
+void through_a_copy(size_t bytes, Transfer transfer) {
+  constexpr size_t kMost = 1 << 20;
+  std::vector<uint64_t> copy(std::min(bytes, kMost) / sizeof(uint64_t));
+  for (size_t begin = 0; begin < bytes; begin += kMost)
+    transfer(copy.data(), begin, std::min(bytes - begin, kMost));
+}
+
+[[gnu::noinline, gnu::cold]] void put_unaligned(int rank, uint64_t offset,
+                                                const void* from,
+                                                size_t bytes) {
+  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
+    std::memcpy(copy, static_cast<const std::byte*>(from) + begin, n);
+    backend::put(rank, offset + begin, copy, n);
+  });
+}
+
+[[gnu::noinline, gnu::cold]] void get_unaligned(int rank, uint64_t offset,
+                                                void* to, size_t bytes) {
+  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
+    backend::get(rank, offset + begin, copy, n);
+    std::memcpy(static_cast<std::byte*>(to) + begin, copy, n);
   });
 }
 
@@ -137,6 +170,8 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
     std::memcpy(to, local(offset), bytes);
     return;
   }
+  if (needs_aligned_copy(to, offset, bytes)) [[unlikely]]
+    return get_unaligned(rank, offset, to, bytes);
   call_mpi([=] {
     start_get(rank, offset, to, bytes);
     MPI_Win_flush(rank, job.window);
@@ -149,6 +184,8 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(local(offset), from, bytes);
     return;
   }
+  if (needs_aligned_copy(from, offset, bytes)) [[unlikely]]
+    return put_unaligned(rank, offset, from, bytes);
   call_mpi([=] {
     start_put(rank, offset, from, bytes);
     MPI_Win_flush(rank, job.window);
@@ -168,14 +205,16 @@ uint64_t swap(int rank, uint64_t offset, uint64_t value) {
 }
 
 void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
-  if (alone()) return get(rank, offset, to, bytes);
+  if (alone() || needs_aligned_copy(to, offset, bytes))
+    return get(rank, offset, to, bytes);
   check_access("get", rank, offset, bytes);
   unflushed.insert(rank);
   call_mpi([=] { start_get(rank, offset, to, bytes); });
 }
 
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
-  if (alone()) return put(rank, offset, from, bytes);
+  if (alone() || needs_aligned_copy(from, offset, bytes))
+    return put(rank, offset, from, bytes);
   check_access("put", rank, offset, bytes);
   unflushed.insert(rank);
   call_mpi([=] { start_put(rank, offset, from, bytes); });
