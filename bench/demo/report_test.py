@@ -55,7 +55,7 @@ class ReportTest(testing.DemoCase):
         before, _, after = text.partition("<table>")
         for name in names:
             with self.subTest(name=name):
-                self.assertRegex(before, '<dt>%s</dt><dd>.*<a href="[./]+/[a-z_/]+/README.md">.+</a>' % name)
+                self.assertRegex(before, '<dt>%s</dt><dd>.*<a href="[./]+/[^"]+/README.md">.+</a>' % name)
                 self.assertRegex("\n".join(self.printed).partition("UTS T1 on")[0], r"(?m)^%s +\w" % name)
         self.assertIn("All: the time on all ranks.", before)
         self.assertNotIn("All: the time on all ranks.", after)
