@@ -17,10 +17,10 @@ and their ratio; then how far they are apart, and runs that show why. Recorded
 runs under bench/results are used, found by their commands; a number that no
 recorded run has is told as missing. --run runs what no recorded run has, one
 run at a time, and records each in bench/results/papers/NAME.json as soon as it
-ends: after an interruption the same command goes on. With --results=DIR, a
-folder of your own, all of the figure is run anew.
+ends: after an interruption the same command goes on. With --results=DIR, an
+empty folder, all of the figure is run anew.
 
-  --small    a size that runs within a minute or so, and records nothing
+  --small    a size that runs within a minute or so; --run runs all of it, and records nothing
   --full     the paper's own size where it can be simulated at all: hours
   --out      draws the figure, too (.svg, .png or .pdf), or names --page's file
   --json     prints one JSON object: of each figure its rows and experiments,

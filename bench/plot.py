@@ -4,9 +4,8 @@
 Usage: bench/plot.py --out=FILE TRACE_OR_TIMELINE
        bench/plot.py --table TRACE
 
-A trace is what a program of this repository writes with --trace=FILE: each rank is a bar, green where it ran tasks, blue
-where these waited for operations, red where it stole, orange where it tried to, grey where it waited between two
-attempts. A timeline is what such a program writes with --timeline=FILE: the number of busy ranks (green, left) and of
+A trace is what a program of this repository writes with --trace=FILE: each rank is a bar, green where it ran tasks, red where it
+stole, orange where it tried to, grey where it waited between two attempts. A timeline is what such a program writes with --timeline=FILE: the number of busy ranks (green, left) and of
 outstanding joins that were ready (purple, right), as in cluster22 Fig. 7. The name of --out=FILE ends with .svg, .png
 or .pdf.
 

@@ -177,14 +177,16 @@ def grid_of(table, columns):
 
 def print_table(table):
     """Prints a table. Columns in which no row has a value are left out, and those that a narrow screen has no room
-    for, which words say."""
+    for, as a line below says."""
     from rich import console, measure
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_WIDTH
     wide, screen = (console.Console(highlight=False, width=each) for each in (1000, width))
     columns, _ = filled(table)
     without = []
-    while len(columns) > 2 and measure.Measurement.get(wide, wide.options, grid_of(table, columns)).minimum > width:
+    while len(columns) > 2 and measure.Measurement.get(wide, wide.options, grid_of(table, columns)).maximum > width:
         without.insert(0, columns.pop())
+        if HEAD[columns[-1]] == "\nfrom":  # No half of an interval.
+            without.insert(0, columns.pop())
     screen.print(table.title, style="bold", markup=False)
     wide.print(grid_of(table, columns))
     words = ["No room on a line of %d: %s. A file or a wider window shows all." % (width, "; ".join(

@@ -45,6 +45,10 @@ class TerminalTest(testing.DemoCase):
                 for name, cells in self.rows(lines).items():
                     self.assertEqual(cells, wide[name][:len(cells)])
                 self.assertNotIn("\u2026", "".join(lines))
+                heads = [line.split() for line in lines if line.startswith("runtime ")]
+                self.assertTrue(all(("from" in head) == ("to" in head) for head in heads), heads)
+                table = [line for line in lines if line.startswith(("runtime ", "cont_greedy "))]
+                self.assertLessEqual(max(map(len, table)), max(columns, 40))
                 left_out = " ".join(lines)[" ".join(lines).find("No room on a line"):]
                 if columns >= 80:
                     self.assertEqual(len(self.rows(lines)["cont_greedy"]), len(wide["cont_greedy"]))

@@ -140,13 +140,13 @@ FIGURE_11 = Figure(
     figure_11_rows,
     says="Binary Task Creation, UTS and NQueens of both of the paper's sizes reach its throughput, with iter = 2 a "
     "smaller one a fiftieth. NQueens keeps its efficiency here.",
-    why="What it loses in the paper, more with fewer queens, is not explained. How many levels are folded does not "
-    "matter (experiments). With iter = 2 the throughput grows with each level, but the paper's depth cannot be run: "
-    "leaves of 8 folded levels wait for each other 2^12 times, for 80 of the paper's 88 s, fewer levels are billions "
-    "of leaves, and each idle rank's attempts to steal are simulated, too.",
+    why="The efficiency that it loses in the paper, more with fewer queens, is not explained. How many levels are "
+    "folded does not matter (experiments). With iter = 2 the throughput grows with each level, but the paper's depth "
+    "cannot be run: leaves of 8 folded levels wait for each other 2^12 times, for 80 of the paper's 88 s, fewer "
+    "levels are billions of leaves, and each idle rank's attempts to steal are simulated, too.",
     experiments=figure_11_experiments,
     smaller="The paper's sizes, with [folded leaves](README.md#folded-leaves), but depth 12 with iter = 2 (19, 20 in "
-    "the paper). What a node of UTS and a board of NQueens (`uts_node=`) take is set to the paper's larger size.")
+    "the paper). What a node of UTS and a board of NQueens (`uts_node=`) take is derived from the paper's larger size.")
 
 # Of Table 4: bytes of the region in both sizes, a level apart.
 REGION = {"BTC, iter = 1": 44688 - 43568, "BTC, iter = 2": 23408 - 22288, "UTS": 147392 - 139536,

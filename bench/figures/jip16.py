@@ -248,8 +248,8 @@ FIGURE_16 = Figure(
     figure_16_rows,
     says="Shares are largest in BTC and least in UTS, as in the paper, and a third to three quarters as large; "
     "without the empty check they rise there and not here.",
-    why="Neither the number of messages explains that (experiments) nor who polls or waits; a poll of GASNet, which "
-    "takes longer once a process has received 1,024 messages, would ([the "
+    why="Neither the number of messages explains that (experiments) nor which process polls or waits; a poll of "
+    "GASNet, which takes longer once a process has received 1,024 messages, would ([the "
     "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) tells how, and why that is not simulated).",
     experiments=figure_16_experiments, smaller="as Fig. 14.")
 

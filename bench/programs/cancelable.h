@@ -19,7 +19,7 @@ struct Cancelable {
   // Period between two looks of rank 0's tasks (hybrid_glb_apgas18 §3: "every
   // second or by a single worker only"); 0: each task looks.
   int64_t period_ms = 1000;
-  // Time when it is over; 0: it has not begun. Each rank has a copy.
+  // Time when the period is over; 0: none has begun. Each rank has a copy.
   mutable uint64_t period_ends = 0;
 
   // Adds a task. False: it is dropped, since all were cancelled.
@@ -42,6 +42,8 @@ struct Cancelable {
     merge_async_any(cancel);
   }
 
+  // Whether the period has passed since this was first called, or last returned
+  // true. Always false on ranks other than 0.
   bool is_period_over() const {
     if (rma::rank() != 0) return false;
     const uint64_t now = rma::now();

@@ -135,8 +135,8 @@ constexpr ForkJoinTraits traits_of() {
 
 }  // namespace internal
 
-// Base of runtimes that run tasks later, by `invoke`, in the place of
-// begin_task and end_task.
+// Base of runtimes that run tasks by `invoke`: it has the begin_task and
+// end_task that the seam asks for, and that are never called.
 class RunsTasksLater {
  public:
   static void begin_task(const SpawnedType*, context::Context*, const void*,

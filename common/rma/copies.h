@@ -14,7 +14,8 @@ namespace magpie {
 // The size of most closures and results.
 inline constexpr size_t kWordBytes = 8;
 
-// Copies the i-th word of 8 bytes.
+// Copies the i-th word of 8 bytes, by one load and one store: a word that is
+// aligned is never torn, also where another process sees it (common/rma/shm).
 [[gnu::always_inline]] inline void copy_word(void* to, const void* from,
                                              size_t i) {
   uint64_t word;

@@ -4,9 +4,9 @@
 // mappings do not exist. That it is trivially copyable does not say that it
 // holds no pointers: a lambda that captures by reference passes. So its words
 // are looked at: those of the root's closure; of other closures when a rank
-// spawns the first task of a type, perhaps of a few more; of all closures and
-// results in debug builds (-c dbg). An address of memory that other processes
-// do not have prints an error and ends the job.
+// spawns the first task of a type, and again where another type has taken its
+// number; of all closures and results in debug builds (-c dbg). An address of
+// memory that other processes do not have prints an error and ends the job.
 //
 // Pass do addresses of code, constants and globals, which are the same in all
 // processes (what tasks write to globals is found by common/run/globals.h); and

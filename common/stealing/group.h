@@ -87,7 +87,7 @@ class EndOfRun {
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Ends the round on all ranks, from any, which is in it. To be called once an
+  // Ends the round on all ranks, from any, which is in it. To be called once a
   // round. Cost: 1 fetch_add; one more with kWakes.
   void announce() {
     rma::fetch_add(over_.at(0), 1);

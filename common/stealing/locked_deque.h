@@ -46,7 +46,7 @@ class LockedDeque {
            rma::allocated_bytes<Item>(options.capacity);
   }
 
-  // Cost: a fetch_add or more and a swap, as of all that follows.
+  // Cost: a lock and an unlock (remote_lock.h), as of all that follows.
   void push(const Item& item) {
     lock(own_.lock);
     const uint64_t top = bounds().top.load();

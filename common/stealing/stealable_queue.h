@@ -123,8 +123,8 @@ template <typename Q, typename Wanted>
   return false;
 }
 
-// The most bytes that can be given to a queue: what 2^36 have room for, and no
-// more than kMaxCapacity items, where the queue has that.
+// The most bytes that can be given to a queue: 2^36, or those of kMaxCapacity
+// items where the queue has that and they are fewer.
 template <typename Q>
 constexpr uint64_t most_queue_bytes() {
   constexpr size_t kItemBytes = sizeof(typename Q::Item);

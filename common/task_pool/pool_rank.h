@@ -53,7 +53,8 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
   const PoolRank& program() const { return *this; }
 
  protected:
-  // That of a queue of the root's tasks, or of any where the root is null.
+  // The most bytes for a queue of slots for the root's tasks; for the largest
+  // slots where the root is null.
   template <template <typename Slot> typename Queue>
   static uint64_t most_queue_bytes(const Root* root) {
     return with_slot(root == nullptr ? kMaxTaskBytes : root->info->task_bytes(),

@@ -8,7 +8,7 @@
 //     [ gap: inaccessible ][ stack ........... | Stack ]
 //                          ^ low                       ^ end of the range
 //
-// A fault in a gap is reported as text (rma::TaskStacks). A gap is a mapping of
+// A fault in a gap prints an error (rma::TaskStacks). A gap is a mapping of
 // its own, of which a process has some 65,000: stacks beyond kGuarded have an
 // accessible gap and a canary at its upper end, which is looked at when the
 // task on the stack suspends or ends. Until then an overflow harms nobody, up
@@ -42,9 +42,9 @@ class StackPool {
   // No limit: as many stacks as there are addresses for.
   static constexpr size_t kMany = ~size_t{0};
 
-  // Makes at most `most` stacks. overflow(whose) says as text what it means
-  // when one is exhausted; it is called in a signal handler too. Tells the
-  // network where tasks run. stack_bytes is rounded up to pages.
+  // Makes at most `most` stacks. overflow(whose) returns the error
+  // message for one that is exhausted; it is called in a signal handler too.
+  // Tells the network where tasks run. stack_bytes is rounded up to pages.
   StackPool(size_t stack_bytes, size_t most,
             const char* (*overflow)(void* whose), void* whose);
   ~StackPool();

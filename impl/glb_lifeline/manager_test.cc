@@ -129,7 +129,7 @@ SPMD_TEST(Manager, SendsLootAndPulls) {
   s.on(1, [&] {
     EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.scheme.is_asked()); }), Costs{});
   });
-  s.expect_step("is inactive, and has nothing for who waits", 1,
+  s.expect_step("is inactive, and has nothing for the place that waits", 1,
                 {.gets = r, .puts = workers});
   s.expect_step("the same, lacks tasks, and pulls in vain", 0,
                 {.gets = 3 * r, .puts = workers});

@@ -63,7 +63,7 @@ class LockQueue : Cells {
            rma::allocated_bytes<uint64_t>(most_objects(options));
   }
 
-  // Cost: 2 fetch_adds, a put and a swap, each a round trip; a fetch_add_nb,
+  // Cost: 2 fetch_adds, a put and an unlock, each a round trip; a fetch_add_nb,
   // which is none; and a fetch_add for each try to take a lock that another
   // has. No operation where the object lies here.
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {

@@ -85,7 +85,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     return n;
   }
 
-  // Cost: a fetch_add or more and a swap; none where there is nothing.
+  // Cost: a lock and an unlock (remote_lock.h); none where there is nothing.
   uint64_t acquire(bool all) {
     if (!offers_any()) return 0;
     rma::flush_all();  // others may wait for what this rank has issued
@@ -123,9 +123,9 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   }
 
   // Source: icpp21 §3.1, Stealing Tasks, steps 1 to 6. Cost: fetch_add, get,
-  // put, swap, get, all of them waited for, and a fetch_add_nb; a get more
+  // put, unlock, get, all of them waited for, and a fetch_add_nb; a get more
   // where the block wraps, and with the empty check. Where there is nothing:
-  // fetch_add, get, swap. While somebody has the lock: a fetch_add and a get
+  // fetch_add, get, unlock. While somebody has the lock: a fetch_add and a get
   // for each look.
   template <typename Take>
   Outcome steal(Remote victim, Take take) {

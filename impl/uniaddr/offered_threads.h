@@ -20,8 +20,8 @@
 
 namespace magpie::uniaddr {
 
-// Places where an evacuated thread lies, and where in the region it belongs.
-// Source: hpdc15 Fig. 8, saved_context_t.
+// Place where an evacuated thread lies, and the place in the region where it
+// belongs. Source: hpdc15 Fig. 8, saved_context_t.
 struct SavedThread {
   rma::RemotePtr<std::byte> frames;
   Frames home = {};

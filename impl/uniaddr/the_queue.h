@@ -58,7 +58,7 @@ class TheQueue {
   };
   struct Shared {
     alignas(64) rma::Word lock;
-    // Kept apart from the lock, which thieves write that fail.
+    // Apart from the lock, which is written by thieves that fail, too.
     alignas(64) Ends ends;
   };
 
@@ -104,7 +104,7 @@ class TheQueue {
   }
 
   // False also says that no thief holds what was taken (invariant 6). Cost: no
-  // operation; a fetch_add or more and a swap where a thief is or was about.
+  // operation; a lock and an unlock where a thief is or was about.
   [[gnu::always_inline]] bool pop(Item* item) {
     const auto any = [item](const Item& youngest) {
       copy_words(item, &youngest);

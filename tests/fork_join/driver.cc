@@ -90,7 +90,6 @@ int ranks() { return static_cast<int>(number(least_run(), "ranks")); }
 bool tasks_spread() { return trait("spreads"); }
 bool tasks_are_tied() { return !trait("migrates"); }
 bool joins_are_buried() { return trait("buries"); }
-bool tasks_have_stacks() { return trait("has_own_stacks"); }
 
 bool has_flag(const std::string& flag) {
   static const std::string help = run("--help").output;

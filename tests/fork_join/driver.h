@@ -41,13 +41,11 @@ int ranks();
 
 // Traits that the runtime states of itself (ForkJoinTraits of
 // common/fork_join/runtime.h): whether several ranks run tasks; whether tasks
-// stay where they start, as with child stealing; whether a waiting task goes on
-// only when the tasks on top of it have ended; whether each task has a stack of
-// its own.
+// stay where they start, as with child stealing; and whether a waiting task
+// goes on only when the tasks on top of it have ended.
 bool tasks_spread();
 bool tasks_are_tied();
 bool joins_are_buried();
-bool tasks_have_stacks();
 
 // Whether --help names the flag, as in "--region_bytes".
 bool has_flag(const std::string& flag);

@@ -54,7 +54,6 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
   add("spreads", traits.spreads);
   add("migrates", traits.migrates);
   add("buries", traits.buries);
-  add("has_own_stacks", traits.has_own_stacks);
   add("spawns", s.spawns);
   add("deaths", s.deaths);
   add("steals_ok", s.steals_ok);

@@ -28,9 +28,9 @@ READINGS = {
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 36790
-LINES = 83970
-WORDS = 41630
+PRODUCT_LINES = 36810
+LINES = 84100
+WORDS = 41680
 
 
 def reading(roots):

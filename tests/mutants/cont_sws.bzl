@@ -21,7 +21,7 @@ _CONT_SWS = {
         seeds(40, _FORCED),
     ),
     "cont_sws_left_unquiet": mutant(
-        "who leaves for the scheduler waits for thieves (threads.h, exit_to_scheduler): does not",
+        "a rank that leaves for the scheduler waits for thieves (threads.h, exit_to_scheduler): does not",
         [edit("uniaddr/threads.h", "queue_.quiesce(); lineage_.leave();", "lineage_.leave();")],
         seeds(40, _FORCED),
     ),
@@ -36,7 +36,7 @@ _CONT_SWS = {
         seeds(40, _FORCED),
     ),
     "cont_sws_count_of_the_last_epoch": mutant(
-        "an epoch's count begins at 0 (sws_queue.h, clear): where its last use has left it",
+        "an epoch's count begins at 0 (sws_queue.h, open): where its last use has left it",
         [edit("sws_queue.h", "for (uint64_t n = 0; n < words_per_epoch_; ++n) completion(epoch_, n).store(0);", "")],
         seeds(40, _FORCED),
     ),

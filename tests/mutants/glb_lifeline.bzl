@@ -47,7 +47,7 @@ _COOPERATIVE = {
         seeds(1500, async_scenario("trees", 4)),
     ),
     "glb_request_by_all": mutant(
-        "who has made the first attempt adds its number (lifelines.h, Requests, 2): everybody does",
+        "the thief that has made the first attempt adds its number (lifelines.h, Requests, 2): everybody does",
         [edit("lifelines.h", "if (rma::fetch_add(request_.at(victim), 1) != 0) return false;", "rma::fetch_add(request_.at(victim), 1);")],
         seeds(20, async_scenario("trees", 4)),
     ),

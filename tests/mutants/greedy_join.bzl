@@ -29,7 +29,7 @@ _GREEDY = {
         seeds(200, fib(3)),
     ),
     "rank_kept": mutant(
-        "who goes on after a join may be on another rank, and asks anew for what is a rank's own (threads.h, 2): it keeps the old",
+        "a thread that goes on after a join may be on another rank, and asks anew for what is a rank's own (threads.h, 2): it keeps the old",
         [edit("greedy_join.h", "if ((state & kDone) == 0) wait_for(thread, consumer, bytes); self().entries_.take_result(thread, consumer, result, bytes);", "GreedyJoin& joins = self(); if ((state & kDone) == 0) wait_for(thread, consumer, bytes); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.entries_.free(thread);")],
         seeds(200, fib(3)),
     ),

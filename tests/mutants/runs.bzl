@@ -30,5 +30,5 @@ def rough_in_closure(memory):
 
 ROUGH_DAG = scenario("dag", 60, 4) + ROUGH
 
-# Tasks are long: who waits for one does so for longer than its patience.
+# Tasks are long: a rank that waits for one does so for longer than its patience.
 SLOW_FIB = fib(8) + ["--net=loopback,spawn=1ms", "--patience=0.001"]

@@ -9,7 +9,7 @@ _RACE = cases("SharedMax.IsExactAfterARace", 3)
 
 _SEARCH = {
     "search_unflushed": mutant(
-        "nobody waits for others with anything unflushed (rma.h; search.h, 1): who searches does",
+        "nobody waits for others with anything unflushed (rma.h; search.h, 1): a rank that searches does",
         [edit("search.h", "rma::flush_all(); trace::Scope scope;", "trace::Scope scope;")],
         seeds(20, SLOW_FIB),
     ),
@@ -22,7 +22,7 @@ _SHARED_MAX = {
         seeds(20, _RACE),
     ),
     "shared_max_looks_too_soon": mutant(
-        "what was put is there before who has put it looks again (shared_max.h, 3): it may be on its way",
+        "what was put is there before the rank that has put it looks again (shared_max.h, 3): it may be on its way",
         [
             edit("shared_max.h", "rma::flush_all();", ""),
             edit("shared_max.h", "if (other <= word) return;", "rma::flush_all(); if (other <= word) return;"),

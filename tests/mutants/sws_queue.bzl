@@ -31,7 +31,7 @@ _QUEUES = {
         seeds(100, _SWS),
     ),
     "sws_waits_without_idle": mutant(
-        "who waits calls idle() (rma.h; sws_queue.h, wait_for_epoch): it only looks again",
+        "a rank that waits calls idle() (rma.h; sws_queue.h, wait_for_epoch): it only looks again",
         [edit("sws_queue.h", "for (; epoch == kNoEpoch; epoch = free_epoch()) rma::idle();", "for (; epoch == kNoEpoch; epoch = free_epoch()) continue;")],
         seeds(5, cases("SlowThief.FirstVersion", 2) + ["--patience=0.0001"]),
     ),
@@ -115,12 +115,12 @@ _TERMINATION = {
 
 _POOL = {
     "waits_with_a_full_inbox": mutant(
-        "who waits for room in another's inbox empties its own (bag.h, add_at): it does not",
+        "a rank that waits for room in another's inbox empties its own (bag.h, add_at): it does not",
         [edit("bag.h", "take_mail(); share();", "share();")],
         seeds(20, pool_scenario("flood", 3)),
     ),
     "number_held_back": mutant(
-        "who has drawn a number of an inbox puts its task also while others run on top of it (inbox.h, 4): afterwards",
+        "a rank that has drawn a number of an inbox puts its task also while others run on top of it (inbox.h, 4): afterwards",
         [edit("inbox.h", "std::erase_if(unsent_, [&](Unsent& out) { const bool is_put = put(out); if (is_put) sent(out.rank); return is_put; });", "for (; !unsent_.empty() && put(unsent_.back()); unsent_.pop_back()) sent(unsent_.back().rank);")],
         seeds(20, pool_scenario("rings_flood", 3, n = 60)),
     ),

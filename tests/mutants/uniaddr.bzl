@@ -27,7 +27,7 @@ _IN_RUNS = {
         seeds(60, rows(3)),
     ),
     "thief_ignores_the_lock": mutant(
-        "who finds that others tried before has not got the lock (remote_lock.h, 1; the_queue.h, 3): it goes on",
+        "a rank that finds that others tried before has not got the lock (remote_lock.h, 1; the_queue.h, 3): it goes on",
         [edit("the_queue.h", "if (!try_lock(victim.lock(), &oldest)) return kBusy;", "try_lock(victim.lock(), &oldest);")],
         seeds(30, scenario("dag", 30, 5)),
     ),
@@ -37,7 +37,7 @@ _IN_RUNS = {
         seeds(30, scenario("dag", 30, 3)),
     ),
     "thief_leaves_old_base": mutant(
-        "who lets the lock go leaves the base in it (the_queue.h, 4): a thief leaves that which it found",
+        "a rank that lets the lock go leaves the base in it (the_queue.h, 4): a thief leaves that which it found",
         [edit("the_queue.h", "unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest);")],
         seeds(60, scenario("dag", 30, 3)),
     ),
@@ -82,7 +82,7 @@ _IN_RUNS = {
         seeds(50, scenario("in_closure", 10, 3)),
     ),
     "winner_evacuates_late": mutant(
-        "who waits has copied its frames before its fetch-and-add, for it may be resumed at once (greedy_join.h, 4): it copies after",
+        "a thread that waits has copied its frames before its fetch-and-add, for it may be resumed at once (greedy_join.h, 4): it copies after",
         [
             edit("uniaddr/threads.h", "std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);", ""),
             edit("uniaddr/threads.h", "} else {\n go_on_without_it();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); go_on_without_it();"),

@@ -275,8 +275,8 @@ std::vector<Litmus> litmus_tests() {
       message("ReleaseRelaxed", release, nothing, relaxed, both_there, "--s"),
       message("RelaxedFenceRelaxed", relaxed, fence, relaxed, both_there,
               "---"),
-      // Parts of a sequence lock (word.h): data that are stored after the
-      // number that says so, plainly or not.
+      // Parts of a sequence lock (word.h): data that are stored after the odd
+      // number, plainly or not; and the even number, after plain data.
       message("RelaxedOrderRelaxed", relaxed, order_stores, relaxed, both_there,
               "---"),
       message("RelaxedOrderPlain", relaxed, order_stores, plain, both_there,

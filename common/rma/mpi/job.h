@@ -198,9 +198,9 @@ void give_order_to_end();
 // -------------------------------------------------------------- environment.cc
 
 // Calls MPI_Init_thread and sets what `job` says of MPI's answer. Meanwhile the
-// environment tells MPI what this backend asks of it, where it does not ask for
-// anything else. What the program starts later finds nothing of it. Not
-// collective.
+// environment has this backend's settings for MPI, except those that the user
+// has set there to something else. Processes that the program starts later do
+// not get them. Not collective.
 void initialize_mpi();
 
 // Major version of the Open MPI that runs, which need not be that of the

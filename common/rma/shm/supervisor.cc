@@ -44,9 +44,9 @@ namespace {
 pid_t supervisor = 0;
 
 // State of the supervisor: the most ranks of any run so far; the number of
-// ranks but 0 that run; what looks at the run's ranks, to its end; whether that
-// answers SIGUSR1; and the last signal that was passed on, or that a terminal
-// has sent; 0: none.
+// ranks but 0 that run; the monitor of the run's ranks; whether SIGUSR1 asks it
+// to print; and the last signal that was passed on, or that a terminal has
+// sent; 0: none.
 int most_ranks = 0;
 int others = 0;
 std::optional<internal::LivenessMonitor> monitor;
@@ -155,6 +155,23 @@ void explain_end(int rank, std::optional<int> status) {
                words.c_str());
 }
 
+// Passes a signal on to the ranks, for their handlers or to end them, or
+// answers it.
+void take_signal(int signal) {
+  if (signal == SIGCHLD) return;
+  if (signal == SIGUSR1 && answers_sigusr1) {
+    if (monitor) monitor->print();
+    return;
+  }
+  last_signal = std::abs(signal);
+  for (int r = 0; signal > 0 && r < most_ranks; ++r)
+    if (const pid_t process = process_of(r).load(); process > 0)
+      kill(process, signal);
+}
+void take_signals() {
+  while (const int signal = next_signal()) take_signal(signal);
+}
+
 // Waits for the rank's process, which has ended, and ends the job with the last
 // one, or where the rank has not left the run, or was killed meanwhile.
 void hear_of_end(int rank) {
@@ -162,6 +179,10 @@ void hear_of_end(int rank) {
   const pid_t process = process_of(rank).exchange(0);
   std::optional<int> wait_status = 0;
   if (waitpid(process, &*wait_status, 0) != process) wait_status.reset();
+  // One of them may have ended it. Others may have ended since they were looked
+  // at, so that there is another look.
+  take_signals();
+  wake_supervisor(SIGCHLD);
   const bool is_exit = wait_status && WIFEXITED(*wait_status);
   const bool is_proper = is_exit && has_returned(rank);
   if (job_status == 0) {
@@ -257,20 +278,6 @@ void begin_run() {
       &control.spoken);
 }
 
-// Passes a signal on to the ranks, for their handlers or to end them, or
-// answers it.
-void take_signal(int signal) {
-  if (signal == SIGCHLD) return;
-  if (signal == SIGUSR1 && answers_sigusr1) {
-    if (monitor) monitor->print();
-    return;
-  }
-  last_signal = std::abs(signal);
-  for (int r = 0; signal > 0 && r < most_ranks; ++r)
-    if (const pid_t process = process_of(r).load(); process > 0)
-      kill(process, signal);
-}
-
 // Looks whether the run goes on, and tells rank 0 when it is over.
 void look_at_run() {
   if (!monitor) return;
@@ -292,7 +299,7 @@ int supervise() {
       sem_post(&job.control->done);
     }
     wait_for_signals(monitor ? monitor->ms_to_look() : -1);
-    while (const int signal = next_signal()) take_signal(signal);
+    take_signals();
     for (int r = 0; r < most_ranks; ++r)
       if (has_ended(r)) hear_of_end(r);
     forget_other_children();

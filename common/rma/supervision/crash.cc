@@ -24,8 +24,8 @@ namespace {
 
 // State of the process, to which signal handlers belong.
 std::atomic<bool>* spoken = nullptr;
-// Meaning of a fault below the region; null: there is none. And that of one
-// elsewhere.
+// Meaning of a fault directly below the region, and the function that tells the
+// meaning of one elsewhere; either may be null.
 const char* region_overflow = nullptr;
 const char* (*explain_fault)(uintptr_t address) = nullptr;
 // The process that is in a run, a child of which has another number.
@@ -214,6 +214,8 @@ void leave_run() {
   backend::current = &nobody;
   running = 0;
   spoken = nullptr;
+  region_overflow = nullptr;
+  explain_fault = nullptr;
 }
 
 const char* beginning_of_words() {

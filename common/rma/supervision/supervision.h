@@ -12,7 +12,8 @@
 // A rank lives where, since the last look,
 //   - a counter that it shows has changed, or it has left a collective,
 //   - its own code has computed: its process has used its cores for longer than
-//     its calls of idle() take, if there were any,
+//     its calls of idle() take, if there were any, and a hundredth of the time
+//     more,
 //   - or its own code is in a system call that may return without another
 //     rank's or thread's doing: a sleep, a file, a lock with a time limit,
 //   - or a debugger has stopped it,
@@ -58,8 +59,8 @@ namespace magpie::rma::internal {
 //   3. Standard output is written line by line from now on: what a task has
 //      printed must not be lost when the job ends at another rank's mistake.
 // `spoken` is shared by the ranks, one of which says why the job ends; null
-// where there is but this process. explain(address) says what a fault there
-// means; it returns null where that is not known, and may be null.
+// where there is but this process. explain(address) returns the meaning of a
+// fault there, or null where it knows none; the function itself may be null.
 // REQUIRES: backend::current is set, and its region is mapped with an
 // inaccessible page directly below it.
 void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken,

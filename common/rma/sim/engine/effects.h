@@ -53,8 +53,8 @@ struct World {
   // Words that name the seed, to be printed after a failure's.
   std::string hint() const;
 
-  // Make others see all of the rank's stores and plain writes; or one store, if
-  // they do not yet.
+  // Make others see all of the rank's stores and plain writes; or the store
+  // with that ticket, unless they see it already.
   void let_all_out(Rank& rank, Time now) {
     rank.stores.let_plain_writes_out();
     while (!rank.stores.empty())

@@ -309,32 +309,40 @@ void Turns::look_at_clock() {
 // ----------------------------------------------- when nothing goes on any more
 
 std::string Turns::state_of(const Rank& rank) const {
-  // In the order of Doing.
-  constexpr const char* kWords[] = {"has not started",  "runs",
-                                    "could go on",      "polls, in idle()",
-                                    "polls, in rest()", "waits for a ",
-                                    "waits in a flush", "waits in a ",
-                                    "has ended"};
-  const char* const words = kWords[static_cast<size_t>(rank.doing)];
-  const uint64_t region_bytes = world_.memory.region_bytes();
-  const Unflushed& unflushed = rank.unflushed;
-  if ((rank.doing == Doing::kIdle || rank.doing == Doing::kRest) &&
-      !unflushed.empty())
-    return absl::StrCat(words, ", with an unflushed ",
-                        describe(unflushed.oldest(), region_bytes));
-  if (rank.doing == Doing::kOperation)
-    return absl::StrCat(words, describe(*rank.operation, region_bytes));
-  if (rank.doing == Doing::kFlush) {
-    const int target = unflushed.target();
-    return absl::StrCat(
-        words, " for ", unflushed.awaited(), " operations to ",
-        target == kAllRanks ? "all ranks" : absl::StrCat("rank ", target));
+  switch (rank.doing) {
+    case Doing::kNotStarted:
+      return "has not started";
+    case Doing::kRunning:
+      return "runs";
+    case Doing::kRunnable:
+      return "could go on";
+    case Doing::kIdle:
+    case Doing::kRest: {
+      const std::string words = absl::StrCat(
+          "polls, in ", rank.doing == Doing::kIdle ? "idle()" : "rest()");
+      if (rank.unflushed.empty()) return words;
+      return absl::StrCat(
+          words, ", with an unflushed ",
+          describe(rank.unflushed.oldest(), world_.memory.region_bytes()));
+    }
+    case Doing::kOperation:
+      return absl::StrCat(
+          "waits for a ",
+          describe(*rank.operation, world_.memory.region_bytes()));
+    case Doing::kFlush: {
+      const int target = rank.unflushed.target();
+      return absl::StrCat(
+          "waits in a flush for ", rank.unflushed.awaited(), " operations to ",
+          target == kAllRanks ? "all ranks" : absl::StrCat("rank ", target));
+    }
+    case Doing::kCollective:
+      return absl::StrCat("waits in a ", Collective::name(collective_.call()),
+                          ", where ", collective_.entered(), " of ",
+                          world_.ranks.size(), " ranks are");
+    case Doing::kEnded:
+      return "has ended";
   }
-  if (rank.doing == Doing::kCollective)
-    return absl::StrCat(words, Collective::name(collective_.call()), ", where ",
-                        collective_.entered(), " of ", world_.ranks.size(),
-                        " ranks are");
-  return words;
+  return "";
 }
 
 // Prints each state with its ranks: of many ranks, the first few.

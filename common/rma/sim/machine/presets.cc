@@ -97,8 +97,8 @@ Network cluster(const char* name, const char* summary, int node_size) {
 // all the while, and that both figures hold for other machines.
 constexpr double kActiveMessage = 15100 - 5900, kPoll = 353 - 184;
 
-// A machine whose paper has hardware for atomics, with atomics served by `how`;
-// by software in so many nanoseconds.
+// The machine with atomics served by `how`, by default by hardware: by software
+// in `fetch_add` nanoseconds, where a poll at a spawn takes `poll`.
 Network served(Network net, std::optional<FetchAdd> how,
                double fetch_add = cycles(kActiveMessage, 2.93),
                double poll = cycles(kPoll, 2.93)) {
