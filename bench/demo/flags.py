@@ -77,7 +77,7 @@ def parse(arguments):
     default = {"backend": "shm", "net": "ito_a", "repeat": "6", "out": "demo_out"}
     for flag in ("backend", "net", "ranks", "programs", "runtimes", "repeat", "out"):
         parser.add_argument("--" + flag)
-    for flag in ("resume", "no_plots", "check", "targets"):
+    for flag in ("no_plots", "check", "targets"):
         parser.add_argument("--" + flag, action="store_true")
     options = parser.parse_args(arguments)
     options.named = {flag for flag, value in vars(options).items() if value not in (None, False)}

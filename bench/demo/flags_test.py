@@ -5,10 +5,10 @@ import pathlib
 import subprocess
 from unittest import mock
 
-import figures
 import flags
 import main
 import menu
+import simulations
 import testing
 from program_checks import run_main
 
@@ -143,7 +143,10 @@ class ChoiceTest(testing.DemoCase):
         self.assertEqual(self.parsed("--ranks=4,2,4").ranks, [4, 2])
 
     def figures(self, *given):
-        return {figure.name: figure for figure in figures.figures(self.parsed(*given))}
+        return {figure.name: figure for figure in simulations.figures(self.parsed(*given))}
+
+    def series(self, figure):
+        return {row.series for row in figure.rows("")}
 
     def test_figures_are_of_what_was_chosen(self):
         everything = ["efficiency", "throughput", "timeline", "steal", "volume", "places"]
@@ -154,21 +157,20 @@ class ChoiceTest(testing.DemoCase):
         self.assertEqual(list(self.figures("--runtimes=pool_glb")), ["places"])
         self.assertEqual(list(self.figures("--runtimes=cont_baseline")), [])
         greedy = self.figures("--runtimes=cont_greedy")
-        self.assertEqual({name: list(figure.series) for name, figure in greedy.items()},
-                         {"efficiency": ["serial", "cont_greedy"], "throughput": ["serial", "cont_greedy"],
-                          "timeline": ["cont_greedy"], "steal": ["fx10", "tsubame25"]})
+        self.assertEqual({name: self.series(figure) for name, figure in greedy.items()},
+                         {"efficiency": {"cont_greedy"}, "throughput": {"ideal", "cont_greedy"},
+                          "timeline": {"cont_greedy"}, "steal": {"fx10", "tsubame25"}})
 
     def test_events_are_of_the_menu_s_runtimes_that_were_chosen(self):
         built = main.targets(self.parsed("--programs=fib", "--runtimes=serial,cont_baseline,child_full_tuned"))
         self.assertEqual([each for each in built if each.endswith("_sim")], ["//bench:cont_baseline_sim"])
 
     def test_a_manager_has_a_core_in_the_figure_of_places(self):
-        for label, commands in self.figures()["places"].series.items():
-            nets = {part for command in commands for part in command if part.startswith("--net=")}
-            ranks = {int(part.partition("=")[2]) % (13 if "hybrid" in label else 12)
-                     for command in commands[1:] for part in command if part.startswith("--ranks=")}
-            self.assertEqual(nets, {"--net=kassel,node_size=13" if "hybrid" in label else "--net=kassel"})
-            self.assertLessEqual(ranks, {0})
+        for row in self.figures()["places"].rows(""):
+            for run in [one for one, *_ in row.tries] if row.series != "ideal" else []:
+                hybrid = "hybrid" in row.series
+                self.assertEqual(run.net, "kassel,node_size=13" if hybrid else "kassel")
+                self.assertEqual(run.ranks * 12, row.x * (13 if hybrid else 12))
 
     def test_help_is_complete(self):
         status, output, _ = run_main(main.main, "--help")

@@ -18,7 +18,7 @@ def report(command):
     ranks = menu.ranks_of(command)
     if "steal_volume" in command[0]:
         return {"result": {"steals": [{"task_bytes": size, "tasks": tasks, "sdc_ns": 90, "sws_ns": 80}
-                                      for size in (24, 192) for tasks in (1, 2)]}}
+                                      for size in (24, 192) for tasks in (2**i for i in range(11))]}}
     for part in command:
         if part.startswith("--timeline="):
             with open(part.partition("=")[2], "w") as file:

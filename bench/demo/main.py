@@ -17,7 +17,6 @@ Usage: ./demo [FLAGS]
   --repeat=N       runs of each configuration, medians count (default: 6); simulated
                    ones differ by the seed of the choice of victims
   --out=DIR        where runs and the report go (default: demo_out)
-  --resume         keeps the runs that --out has already, as after an interruption
   --no_plots       prints tables alone: nothing more is simulated, and no report
 
 Programs:
@@ -44,7 +43,7 @@ Examples:
   ./demo --backend=mpi --programs=uts
   ./demo --programs=fib --runtimes=cont_greedy,mine=bazel-bin/mine/programs_shm --no_plots
 
-An interruption (Ctrl-C or SIGTERM) keeps what was measured. Exits with status 0
+An interruption (Ctrl-C or SIGTERM) leaves tables and a report of what was measured. Exits with status 0
 if every result was right, 1 if not, 2 if packages are missing and may not be
 installed or a flag is wrong, 130 if it was interrupted.
 """
@@ -58,7 +57,6 @@ import sys
 import textwrap
 
 import claims
-import figures
 import flags
 import jobs
 import menu
@@ -66,11 +64,13 @@ import page
 import plots
 import progress
 import runs
+import simulations
 import tables
+from figures import model
 
 
 def figures_of(options):
-    return [] if options.no_plots else figures.figures(options)
+    return [] if options.no_plots else simulations.figures(options)
 
 
 def drawn_ones(options):
@@ -129,7 +129,7 @@ def first_table(options):
         return
     build(targets(first), " and ".join(dict.fromkeys(
         runtime.name for _, runtimes in flags.pairs(first) for runtime in runtimes)))
-    store = runs.Store(os.path.join(options.out, "first.jsonl"), resume=False)
+    store = runs.Store(os.devnull)
     preview = "Preview, %d run%s each. " % (first.repeat, "s"[:first.repeat != 1])
     with progress.Progress(steps(first)) as shown:
         measure(first, store, runs.Runner(store, shown), lambda table: shown.prints(
@@ -147,20 +147,15 @@ def steps(options):
 def run_figures(options, runner):
     for figure in figures_of(options):
         if figure.alone:
-            runner.in_turns(figure.title, figure.commands(), 1)
+            runner.in_turns(figure.caption, figure.commands(), 1)
         else:
-            runner.at_once(figure.title, figure.commands())
+            runner.at_once(figure.caption, figure.commands())
 
 
-def draw_events(options, display, failures):
-    """Has bench/explain draw the events of runtimes, always anew: {runtime: {page: title}}."""
-    store = runs.Store(os.path.join(options.out, "events.jsonl"), resume=False)
-    runner = runs.Runner(store, display)
-    commands = {each.name: [menu.EXPLAIN, "--all", "--runtime=" + each.name, "--html=" + os.path.join(
-        options.out, "events")] for each in drawn_ones(options)}
-    runner.at_once("events of each runtime", commands.values())
-    failures.update(runner.failures)
-    return {name: report["result"] for name, command in commands.items() for report in store.of(command)}
+def events_of(options):
+    """{runtime: the command by which bench/explain draws its events}."""
+    return {each.name: [menu.EXPLAIN, "--all", "--runtime=" + each.name, "--html=" + os.path.join(options.out, "events")]
+            for each in drawn_ones(options)}
 
 
 def draw(options, store):
@@ -168,30 +163,30 @@ def draw(options, store):
     pyplot = plots.import_pyplot()
     drawn, left_out = [], []
     for figure in figures_of(options):
-        reports = {label: [store.of(command)[0] for command in commands if store.of(command)]
-                   for label, commands in figure.series.items()}
-        had, wanted = sum(map(len, reports.values())), len(figure.commands())
-        if had == wanted:
-            found = claims.of_figure(figure.name, reports)
+        records = {run.key(): store.of(run.command())[0] for run in figure.runs() if store.of(run.command())}
+        if len(records) == len(figure.runs()):
+            results = model.results_of(figure.rows(""), records)
+            found = list(claims.of_figure(figure.name, results))
             svgs = [plots.draw_claim(pyplot, each, "claim-%s-%d" % (figure.name, place))
                     for place, each in enumerate(found)]
-            drawn.append(page.Drawn(figure, figure.says(reports), plots.draw_figure(pyplot, figure, reports),
-                                    list(zip(found, svgs))))
+            drawn.append(page.Drawn(figure, plots.draw_figure(pyplot, figure, results, records), list(zip(found, svgs))))
         else:
-            left_out.append("The figure \"%s\" is left out: of its %d runs %d are there." % (figure.title, wanted, had))
+            left_out.append("The figure \"%s\" is left out: of its %d runs %d are there." % (
+                figure.caption, len(figure.runs()), len(records)))
     return drawn, left_out
 
 
-def write_report(options, arguments, store, shown, pages, failures):
+def write_report(options, arguments, store, shown, failures):
     """Writes the page; returns its path, and words on the figures that it lacks."""
     drawn, left_out = draw(options, store)
     pyplot = plots.import_pyplot()
     drawn_tables = [(table, plots.draw_speedups(pyplot, table) if any(row.speedup for row in table.rows) else "")
                     for table in shown]
+    pages = {name: report["result"] for name, command in events_of(options).items() for report in store.of(command)}
     path = os.path.join(options.out, "report.html")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page.page(shlex.join(["./demo"] + arguments), options, store.dates, flags.all_of(options),
-                             drawn_tables, drawn, pages, flags.left_out(options) + left_out, failures))
+        file.write(page.page(shlex.join(["./demo"] + arguments), options, flags.all_of(options), drawn_tables, drawn,
+                             pages, flags.left_out(options) + left_out, failures))
     for claim in (claim for each in drawn for claim, _ in each.claims):
         print("%s, %s: %s\n    %s" % ("confirmed" if claim.holds else "NOT confirmed", claim.papers, claim.claim,
                                       claim.seen))
@@ -210,7 +205,7 @@ def check_machine(options):
         flags.refuse("--net=%s: %s" % (options.net, done.stderr.partition("\n")[0].rpartition("--net: ")[2]))
 
 
-def run_all(options, store, runner, shown, pages):
+def run_all(options, store, runner, shown):
     """Carries out all runs and prints the tables; returns whether it was interrupted."""
     def show(table):
         shown.append(table)
@@ -222,7 +217,7 @@ def run_all(options, store, runner, shown, pages):
             runner.progress.prints(print, words + "\n")
         run_figures(options, runner)
         if drawn_ones(options):
-            pages.update(draw_events(options, runner.progress, runner.failures))
+            runner.at_once("events of each runtime", events_of(options).values())
     except KeyboardInterrupt:
         return True
     return False
@@ -235,14 +230,14 @@ def demo(options, arguments):
     first_table(options)
     build(targets(options), "all that is asked for: some minutes the first time")
     check_machine(options)
-    store, shown, pages = runs.Store(os.path.join(options.out, "runs.jsonl"), options.resume), [], {}
+    store, shown = runs.Store(os.path.join(options.out, "runs.jsonl")), []
     with progress.Progress(steps(options)) as display:
         runner = runs.Runner(store, display)
-        interrupted = run_all(options, store, runner, shown, pages)
+        interrupted = run_all(options, store, runner, shown)
     for command, words in runner.failures.items():
         print("demo: failed: %s: %s" % (command, words), file=sys.stderr)
     if not options.no_plots:
-        path, left_out = write_report(options, arguments, store, shown, pages, runner.failures)
+        path, left_out = write_report(options, arguments, store, shown, runner.failures)
         print("\n".join(left_out + ["Report: " + path]))
     if interrupted:
         raise KeyboardInterrupt
@@ -260,7 +255,7 @@ def usage():
                        for each in menu.PROGRAMS)
     return __doc__.strip().format(programs=programs, fork_join=names(menu.MENU, (menu.FORK_JOIN,)),
                                   pools=names(menu.MENU, (menu.POOL,)), variants=names(menu.VARIANTS),
-                                  seeds=figures.SEEDS)
+                                  seeds=simulations.SEEDS)
 
 
 def main(arguments):
@@ -276,8 +271,7 @@ def main(arguments):
             return 0
         return demo(options, arguments)
     except KeyboardInterrupt:
-        again = shlex.join(["./demo"] + [each for each in arguments if each != "--resume"] + ["--resume"])
-        print("\ndemo: interrupted; what was measured is kept: %s goes on" % again, file=sys.stderr)
+        print("\ndemo: interrupted", file=sys.stderr)
         return 130
 
 

@@ -1,5 +1,6 @@
 """The demo's report: one HTML page that needs no other file and no network."""
 
+import datetime
 import html
 import os
 import re
@@ -117,15 +118,14 @@ def table_section(table, svg):
 
 def figure_section(drawn):
     commands = drawn.figure.commands()
-    return section(drawn.figure.name, drawn.figure.title, [
-        paragraph("As in %s. %s" % (drawn.figure.after, drawn.words)), "<figure>%s</figure>" % drawn.svg,
+    return section(drawn.figure.name, drawn.figure.caption, [
+        paragraph("As in %s. %s" % (drawn.figure.where, drawn.figure.says)), "<figure>%s</figure>" % drawn.svg,
         commands_html(commands, "The %d commands" % len(commands))])
 
 
 class Drawn(typing.NamedTuple):
     """A figure with what its reports have made of it."""
     figure: object
-    words: str
     svg: str
     # (claims.Claim, SVG) of all that its runs say something of.
     claims: list
@@ -179,19 +179,18 @@ def rest_of(left_out, failures):
     return [section("left-out", "Left out", parts)] if parts else []
 
 
-def page(command, options, dates, runtimes, tables_and_svgs, drawn, pages, left_out, failures):
+def page(command, options, runtimes, tables_and_svgs, drawn, pages, left_out, failures):
     """The whole page: claims, runtimes, tables with their plots, figures, events, and what is left out.
 
-    `command` is the line that made it, `dates` are those of the runs; SVGs may be "".
+    `command` is the line that made it; SVGs may be "".
     """
     body = claims_section([claim for each in drawn for claim in each.claims]) + [runtimes_section(runtimes, options)]
     body += [table_section(table, svg) for table, svg in tables_and_svgs]
     body += [figure_section(each) for each in drawn] + [events_section(pages, options.out)] * bool(pages)
     body += rest_of(left_out, failures)
-    when = " to ".join(sorted({min(dates), max(dates)})) if dates else "no day"
     contents = re.findall('<section id="(.*?)"><h2>(.*?)</h2>', "\n".join(body))
     return PAGE.format(
         style=STYLE, about=html.escape("Measured on %s, %s. Simulated runs have virtual time, the same on every "
-                                       "machine." % (machine(), when)),
+                                       "machine." % (machine(), datetime.date.today())),
         command=html.escape(command), body="\n".join(body),
         contents=" ".join('<a href="#%s">%s</a>' % each for each in contents))

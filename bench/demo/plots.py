@@ -7,15 +7,16 @@ scale it; the same runs give the same text.
 import html
 import io
 import re
-import statistics
 
-import tables
+import menu  # which makes the other folders' modules known
 import plot
+import tables
+from figures import draw
 
 COLOURS = {"cont_greedy": "#1b6ca8", "cont_greedy_sws": "#56a3d9", "cont_stalling": "#7b52ab", "cont_baseline": "#3a9b9b",
            "child_full": "#c0392b", "child_rtc": "#e08e0b", "pool_sws": "#1e8449", "pool_sdc": "#76b041",
-           "pool_glb": "#8e6e53", "pool_glb_hybrid": "#d35487"}
-OTHER, MARK = "#777777", "#1b6ca8"
+           "pool_glb": "#8e6e53", "pool_glb_hybrid": "#d35487", "ideal": "#777777"}
+OTHER, MARK = COLOURS["ideal"], "#1b6ca8"
 # Width of a plot in inches: that of a phone, where text of 9 points can be read. A desk shows it larger, up to so much.
 WIDTH, LARGER = 4.2, 1.3
 
@@ -23,30 +24,6 @@ WIDTH, LARGER = 4.2, 1.3
 def colour(name):
     """That of a runtime, of a variant that of the longest name that its own begins with; None of a user's own."""
     return COLOURS.get(max((each for each in COLOURS if name.startswith(each)), key=len, default=None))
-
-
-def line(axes, places, values, label):
-    """A line through the medians of each place's values, with their range."""
-    medians = [statistics.median(each) for each in values]
-    ranges = [[median - min(each) for median, each in zip(medians, values)],
-              [max(each) - median for median, each in zip(medians, values)]]
-    axes.errorbar(places, medians, ranges, marker="o", markersize=4, capsize=2, label=label,
-                  color=colour(label) or OTHER)
-
-
-def decades(set_scale, axis):
-    """Makes an axis logarithmic, with numbers at 1, 2 and 5 of each decade."""
-    from matplotlib import ticker
-    set_scale("log")
-    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: "%g" % value))
-    axis.set_minor_formatter(ticker.NullFormatter())
-
-
-def ticks(axes, places):
-    """Puts ticks at these places of the x axis, and none between them."""
-    axes.set_xticks(places, [str(place) for place in places])
-    axes.minorticks_off()
 
 
 def import_pyplot():
@@ -73,12 +50,10 @@ def as_svg(pyplot, figure, name, words, larger=LARGER):
         html.escape(words), width), 1)
 
 
-def draw_figure(pyplot, figure, reports):
-    """SVG of a Figure; reports: {label: [report, ...]}."""
-    drawn, axes = pyplot.subplots(figsize=(WIDTH, 3.2), layout="constrained")
-    axes.grid(alpha=0.25)
-    figure.draw(axes, reports)
-    return as_svg(pyplot, drawn, figure.name, figure.title)
+def draw_figure(pyplot, figure, results, records):
+    """SVG of a simulations.Figure."""
+    drawn = draw.drawing_of(figure, results, records, pyplot, WIDTH, colour)
+    return as_svg(pyplot, drawn, figure.name, figure.caption)
 
 
 def draw_claim(pyplot, claim, name):

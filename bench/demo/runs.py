@@ -3,7 +3,6 @@
 import collections
 import concurrent.futures
 import datetime
-import hashlib
 import json
 import math
 import os
@@ -13,64 +12,27 @@ import threading
 
 import jobs
 import menu
-import trace_file
+from figures import store as figures_store
 
 # A signal that comes just before a wait is noticed only when that ends, so waits are cut into parts of so many seconds.
 PART_S = 1
 
 
 class Store:
-    """The runs so far, in a file with a JSON object a line, so that an interrupted demo loses none.
+    """The runs so far, each also a line of JSON in a file, so that an interrupted demo leaves them. Any thread may add
+    one."""
 
-    A run counts again only where the program that made it is still the same, byte for byte. Any thread may add one.
-    """
-
-    def __init__(self, path, resume):
+    def __init__(self, path):
         self._path = path
-        self._digests = {}
         self._lock = threading.Lock()
         self._runs = collections.defaultdict(list)
-        # Dates of the runs that count.
-        self.dates = set()
-        if resume and os.path.exists(path):
-            self._load()
-        elif os.path.exists(path):
-            os.remove(path)
-
-    def _load(self):
-        with open(self._path, "rb") as file:
-            content = file.read()
-        for line in content.splitlines():
-            try:
-                kept = json.loads(line)
-            except ValueError:
-                continue  # The demo was ended within it.
-            if kept["program"] == self._digest(shlex.split(kept["command"])):
-                self._runs[kept["command"]].append(kept["report"])
-                self.dates.add(kept["date"])
-        if content and not content.endswith(b"\n"):
-            # The next run is not to be a part of the line that was cut.
-            with open(self._path, "ab") as file:
-                file.write(b"\n")
-
-    def _digest(self, command):
-        """Digest of the program that a command runs: of the first file in it that Bazel or a user has built."""
-        binary = next((part for part in command if "/" in part and not part.endswith(".sh") and os.path.isfile(part)),
-                      None)
-        if binary is None:
-            return ""
-        if binary not in self._digests:
-            with open(binary, "rb") as file:
-                self._digests[binary] = hashlib.sha256(file.read()).hexdigest()[:16]
-        return self._digests[binary]
+        open(path, "w").close()
 
     def add(self, command, report):
-        key, date = shlex.join(command), datetime.date.today().isoformat()
+        key = shlex.join(command)
         with self._lock, open(self._path, "a") as file:
-            file.write(json.dumps(
-                {"command": key, "program": self._digest(command), "date": date, "report": report}) + "\n")
+            file.write(json.dumps({"command": key, "date": datetime.date.today().isoformat(), "report": report}) + "\n")
             self._runs[key].append(report)
-            self.dates.add(date)
 
     def of(self, command):
         """The reports of a command's runs."""
@@ -84,16 +46,8 @@ def unlike(command, report):
     return "" if had == asked else "it ran on %s ranks, not on %d" % (had, asked)
 
 
-def phases(path):
-    """Mean nanoseconds of each phase of the steals in a trace, and of suspend and resume."""
-    steals = [steal for track in trace_file.load(path).values() for steal in trace_file.steals_of(track)]
-    times = [dict(steal.phases, **{name: trace_file.duration(event) if event else 0 for name, event in (
-        ("suspend", steal.suspend), ("resume", steal.resume))}) for steal in steals]
-    return {name: statistics.fmean(each[name] for each in times) for name in times[0]} if times else {}
-
-
 # {flag that names a file: (name in the report of what is read from it, reader)}
-READERS = {"--timeline": ("timeline", trace_file.load_timeline), "--trace": ("phases", phases)}
+READERS = {"--timeline": ("timeline", figures_store.timeline_of), "--trace": ("phases", figures_store.phases_of)}
 
 
 def completed(command, report):

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import pathlib
 import select
 import signal
 import subprocess
@@ -35,45 +34,6 @@ with mock.patch.object(main, "build"), mock.patch.object(
         runs.jobs.Jobs, "run", lambda self, _: real(self, command)):
     sys.exit(main.main(["--out=" + sys.argv[1], "--backend=%s", "--programs=bpc", "--runtimes=pool_sws", "--no_plots"]))
 """
-
-
-class StoreTest(testing.DemoCase):
-
-    def setUp(self):
-        super().setUp()
-        self.program, self.path = pathlib.Path(self.folder, "program"), os.path.join(self.folder, "runs.jsonl")
-        self.program.write_text("old")
-        self.command = [str(self.program), "--n=1"]
-
-    def store(self):
-        return runs.Store(self.path, resume=True)
-
-    def append(self, text):
-        with open(self.path, "ab") as file:
-            file.write(text)
-
-    def test_runs_of_a_program_that_was_built_anew_do_not_count(self):
-        runs.Store(self.path, resume=False).add(self.command, {"seconds": 1})
-        self.assertEqual(self.store().of(self.command), [{"seconds": 1}])
-        self.program.write_text("new")
-        self.assertEqual(self.store().of(self.command), [])
-
-    def test_a_run_after_a_line_that_was_cut_counts(self):
-        self.store().add(self.command, {"seconds": 1})
-        self.append(b'{"command": "cut o')
-        store = self.store()
-        for seconds in (2, 3):
-            store.add(self.command, {"seconds": seconds})
-        self.assertEqual(self.store().of(self.command), [{"seconds": each} for each in (1, 2, 3)])
-
-    def test_dates_are_those_of_the_runs(self):
-        with mock.patch.object(runs.datetime, "date") as date:
-            date.today().isoformat.return_value = "2001-02-03"
-            self.store().add(self.command, {"seconds": 1})
-        store = self.store()
-        self.assertEqual(store.dates, {"2001-02-03"})
-        store.add(self.command, {"seconds": 1})
-        self.assertEqual(len(store.dates), 2)
 
 
 class ReportTest(unittest.TestCase):
@@ -175,7 +135,7 @@ class EndTest(testing.DemoCase):
                 with self.subTest(backend=backend, number=number):
                     status, errors = self.interrupted(backend, number)
                     self.assertEqual(status, 130)
-                    self.assertIn("--resume goes on", errors[-1])
+                    self.assertEqual(errors[-1], "demo: interrupted")
                     self.assertEqual([line for line in errors if "failed" in line or "Traceback" in line], [])
 
     def test_signals_that_are_ignored_stay_so(self):

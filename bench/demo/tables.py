@@ -28,8 +28,8 @@ MANAGERS = """\
 A row of a pool with places of several workers (%s) has one process more than its table says: a manager, which runs no
 tasks.
 """
-# Width of what is printed to a file.
-FILE_WIDTH = 160
+# More than any table has.
+WIDEST = 160
 
 
 def confidence(repeat):
@@ -161,38 +161,29 @@ def filled(table):
     return [column for column in range(len(HEAD)) if any(line[column] for line in texts)], texts
 
 
-def grid_of(table, columns):
+def grid_of(table):
     from rich.table import Table as Grid
     from rich.text import Text
+    columns, texts = filled(table)
     grid = Grid(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     for column in columns:
         grid.add_column(HEAD[column], justify="right" if column else "left", no_wrap=True)
     if any(row.fault for row in table.rows):
         grid.add_column("", style="red", no_wrap=True)
-    for row in table.rows:
-        line = cells(row)
+    for row, line in zip(table.rows, texts):
         grid.add_row(*[Text(line[column]) for column in columns], *([row.fault] if row.fault else []))
     return grid
 
 
 def print_table(table):
-    """Prints a table. Columns in which no row has a value are left out, and those that a narrow screen has no room
-    for, as a line below says."""
-    from rich import console, measure
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_WIDTH
-    wide, screen = (console.Console(highlight=False, width=each) for each in (1000, width))
-    columns, _ = filled(table)
-    without = []
-    while len(columns) > 2 and measure.Measurement.get(wide, wide.options, grid_of(table, columns)).maximum > width:
-        without.insert(0, columns.pop())
-        if HEAD[columns[-1]] == "\nfrom":  # No half of an interval.
-            without.insert(0, columns.pop())
-    screen.print(table.title, style="bold", markup=False)
-    wide.print(grid_of(table, columns))
-    words = ["No room on a line of %d: %s. A file or a wider window shows all." % (width, "; ".join(
-        " ".join(HEAD[column].replace("-\n", "").split()) for column in without))] if without else []
-    for each in words + list(table.notes):
-        screen.print(each, markup=False, soft_wrap=not sys.stdout.isatty())
+    """Prints a table without the columns in which no row has a value."""
+    from rich import console
+    screen = console.Console(highlight=False)
+    screen.print(table.title, style="bold", markup=False, soft_wrap=not sys.stdout.isatty())
+    # Numbers are whole on any terminal; one narrower than the table wraps its lines.
+    console.Console(highlight=False, width=WIDEST).print(grid_of(table))
+    for words in table.notes:
+        screen.print(words, markup=False, soft_wrap=not sys.stdout.isatty())
     screen.print()
 
 

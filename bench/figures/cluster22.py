@@ -142,9 +142,9 @@ def timeline_rows(size):
                   second_half_valleys)
 
 
-def draw_timelines(figure, results, pyplot):
+def draw_timelines(figure, results, pyplot, width=draw.WIDTH):
     shown = {result.row.series: figure.records[result.row.tries[0][0].key()]["timeline"] for result in results}
-    drawing, axes = pyplot.subplots(len(shown), 1, figsize=(draw.WIDTH, 2.6 * len(shown)), squeeze=False, sharex=True,
+    drawing, axes = pyplot.subplots(len(shown), 1, figsize=(width, 2.6 * len(shown)), squeeze=False, sharex=True,
                                     sharey=True, layout="constrained")
     for axis, (series, timeline) in zip(axes[:, 0], shown.items()):
         right = plot.draw_timeline(axis, [dict(begin_ns=1e6 * ms, end_ns=1e6 * ms, busy_ranks=busy, ready_joins=ready)

@@ -141,7 +141,7 @@ def colours_of(lined, dotted, pyplot):
                     itertools.cycle(pyplot.rcParams["axes.prop_cycle"].by_key()["color"])))
 
 
-def add_legend(drawing, results, colours, ratios, across):
+def add_legend(drawing, results, colours, ratios, across, width):
     """Above all panels."""
     from matplotlib import lines, patches
     handles = [lines.Line2D([], [], color=colour, marker=mark(series), label=series)
@@ -156,46 +156,48 @@ def add_legend(drawing, results, colours, ratios, across):
     if ratios:
         handles.append(patches.Patch(color="lightgrey", label="within %.0f %%" % (100 * FAR)))
     if handles:
-        columns = int(13 * WIDTH / (max(len(handle.get_label()) for handle in handles) + 8))
+        columns = int(13 * width / (max(len(handle.get_label()) for handle in handles) + 8))
         drawing.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False, ncol=columns)
 
 
-def parts_of(lined, dotted, colours):
-    """Of panels with lines and of others: how many lie side by side, the height of all, and whether what stands at the
-    left is the same in each."""
+def parts_of(lined, dotted, colours, narrow):
+    """Of panels with lines and of others: how many lie side by side, which is one in a narrow drawing, the height of
+    all, and whether what stands at the left is the same in each."""
     names = [tuple(dict.fromkeys(names_of(found, colours))) for found in dotted.values()]
     most = max([sum(0.22 + 0.05 * len(colours) + 0.16 * name.count("\n") for name in one) for one in names] or [0])
     for part, wide, high, alike in (
             (lined, 3 if len(lined) == 3 else 2, 2.6 if len(lined) + len(dotted) > 1 else 3.4, False),
             (dotted, 2, 0.8 + most, len(set(names)) == 1)):
         if part:
-            yield part, min(len(part), wide), -(-len(part) // wide) * high, alike
+            wide = 1 if narrow else min(len(part), wide)
+            yield part, wide, -(-len(part) // wide) * high, alike
 
 
-def drawing_of(figure, results, records, pyplot):
+def drawing_of(figure, results, records, pyplot, width=WIDTH, colour=lambda series: None):
+    """The drawing, so many inches wide; `colour` tells that of a series, or None for one that no other has."""
     if figure.draw:
         figure.records = records
         return figure.draw(figure, results, pyplot)
     panels, ratios = panels_of(figure, results)
     lined = {name: found for name, found in panels.items() if name in figure.panels}
     dotted = {name: found for name, found in panels.items() if name not in lined}
-    colours = colours_of(lined, dotted, pyplot)
-    parts = list(parts_of(lined, dotted, colours))
+    colours = {series: colour(series) or other for series, other in colours_of(lined, dotted, pyplot).items()}
+    parts = list(parts_of(lined, dotted, colours, width < WIDTH))
     heights = [high for _, _, high, _ in parts]
-    beside = len(parts) == len(panels) == 2
-    drawing = pyplot.figure(figsize=(WIDTH, max(heights) if beside else sum(heights)), layout="constrained")
+    beside = len(parts) == len(panels) == 2 and width == WIDTH
+    drawing = pyplot.figure(figsize=(width, max(heights) if beside else sum(heights)), layout="constrained")
     places = drawing.subfigures(1, 2) if beside else drawing.subfigures(len(parts), 1, height_ratios=heights)
     for place, (part, wide, _, alike) in zip([places] if len(parts) == 1 else places, parts):
         axes = place.subplots(-(-len(part) // wide), wide, squeeze=False, sharey=alike)
         for axis in axes.flat[len(part):]:
             axis.set_visible(False)
         for axis, (name, found) in zip(axes.flat, part.items()):
-            axis.set_title(textwrap.fill(name, 100 // wide))
+            axis.set_title(textwrap.fill(name, int(100 * width / WIDTH) // wide))
             if part is lined:
                 draw_lines(axis, figure.panels[name], found, colours)
             else:
                 draw_dots(axis, found, colours, ratios)
-    add_legend(drawing, [result for found in panels.values() for result in found], colours, ratios, not lined)
+    add_legend(drawing, [result for found in panels.values() for result in found], colours, ratios, not lined, width)
     hide_crowded(drawing)
     return drawing
 
