@@ -17,10 +17,7 @@ Each number is ours, the median over the values of `--victim_seed`, with the lea
 the published one, which the paper's text or tables print or its artifact has, and, in parentheses, ours by published,
 **bold** where they are more than {far:.0f} % apart. What is only drawn in a paper is not read off its drawing. A
 deviation is |ours / published - 1|. A † marks a number of the paper that the simulated machine is set to or derived
-from, and in cluster22's Table II also the same quantity of other N: no evidence, and not counted below.
-"""
-
-
+from, and in cluster22's Table II also the same quantity of other N: no evidence, and not counted below."""
 SMALL = "Run here: sizes of `--small`, which run within a minute or so and of which no agreement is to be expected; " \
     "`--json` tells the commands."
 
@@ -48,27 +45,33 @@ def cell(result):
                                      " †" if result.row.given else "")
 
 
-def table(results, head):
-    """One panel: a line for each x, a column for each series."""
+def row(cells):
+    return "| %s |" % " | ".join(cells)
+
+
+def lines_of(results, series):
+    """A line for each x, a column for each series."""
     xs = list(dict.fromkeys(result.row.x for result in results))
     if not any(isinstance(x, str) for x in xs):
         xs.sort()
-    series = list(dict.fromkeys(result.row.series for result in results))
     cells = {(result.row.x, result.row.series): cell(result) for result in results}
-    lines = ["| %s | " % head + " | ".join(series) + " |", "|" + "---|" * (len(series) + 1)]
-    for x in xs:
-        lines.append("| %s | " % ("{:,}".format(x) if isinstance(x, int) else x)
-                     + " | ".join(cells.get((x, name), "") for name in series) + " |")
-    return "\n".join(lines)
+    return [row(["{:,}".format(x) if isinstance(x, int) else str(x)] + [cells.get((x, name), "") for name in series])
+            for x in xs]
 
 
-def tables(results, panels):
-    """A table for each panel, whose name stands above what its lines are, which `panels` says."""
-    found = {}
+def tables(results, panels, kind=""):
+    """A table for all panels that have the same series; a panel's name stands above what its lines are, which `panels`
+    says."""
+    found, lines = {}, {}
     for result in results:
         found.setdefault(result.row.panel, []).append(result)
-    return "\n\n".join(table(inside, "*%s*%s" % (name, "<br>" + panels[name].x if name in panels else ""))
-                       for name, inside in found.items())
+    for name, inside in found.items():
+        series = tuple(dict.fromkeys(result.row.series for result in inside))
+        head = "*%s%s*%s" % (kind, name, "<br>" + panels[name].x if name in panels else "")
+        above = [row([head] + [""] * len(series))] if series in lines else [
+            row([head, *series]), "|" + "---|" * (len(series) + 1)]
+        lines.setdefault(series, []).extend(above + lines_of(inside, series))
+    return "\n\n".join(map("\n".join, lines.values()))
 
 
 def agreement(summary, size="page"):
@@ -92,7 +95,7 @@ def agreement(summary, size="page"):
 def figure_text(figure, size, records, drawing):
     rows, results = figure.rows(size), figure.results(size, records)
     smaller = " Run here: " + figure.smaller if figure.smaller and size == "page" else ""
-    parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption + smaller)]
+    parts = ["### %s (`%s`)\n\n%s Published: %s." % (figure.number, figure.name, figure.caption + smaller, figure.where)]
     if drawing and results:
         parts.append("![%s](%s)" % (figure.number, drawing))
     if results and size == "page":
@@ -108,9 +111,7 @@ def figure_text(figure, size, records, drawing):
         parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run%s`."
                      % (len(absent), len(rows), figure.name, "" if size == "page" else " --" + size))
     experiments = model.results_of(figure.experiments(), records) if size == "page" else []
-    if experiments:
-        parts.append("Experiments:\n\n" + tables(experiments, {}))
-    parts.append("Published: %s." % figure.where)
+    parts.append(tables(experiments, {}, "experiment: "))
     return "\n\n".join(part for part in parts if part)
 
 
