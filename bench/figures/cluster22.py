@@ -174,9 +174,7 @@ def outstanding_joins(record):
     if record["runtime"] != "cont_greedy":
         return (metrics.get("outstanding_joins_elsewhere", metrics["outstanding_joins"]),
                 metrics["outstanding_join_time_ns"] / 1000)
-    losers = metrics["die_losers"]
-    # Older files lack the time.
-    return losers, metrics["die_losers_ns"] / max(losers, 1) / 1000 if "die_losers_ns" in metrics else None
+    return metrics["die_losers"], metrics["die_losers_ns"] / max(metrics["die_losers"], 1) / 1000
 
 
 # The columns of Table II, by their names in the artifact.
@@ -188,7 +186,7 @@ COLUMNS = {
     "steal_us": lambda record: metric(record, "steal_latency_ns") / 1000,
     "failed_steals": lambda record: metric(record, "steals_failed"),
     "stolen_bytes": lambda record: metric(record, "stolen_bytes") / max(metric(record, "steals_ok"), 1),
-    "task_copy_us": lambda record: metric(record, "task_copy_ns") / 1000 or None}
+    "task_copy_us": lambda record: metric(record, "task_copy_ns") / 1000}
 TABLE_SIZES = {
     "page": [("pfor", "ito_a", 2**25, ["greedy join"]),
              ("recpfor", "ito_a", 2**22, ["greedy join", "local collection"]),

@@ -160,7 +160,6 @@ def results_of(rows, records):
     for row in rows:
         tries = [[records.get(run.key()) for run in runs] for runs in row.tries]
         values = [row.value(*kept) for kept in tries if None not in kept]
-        values = [value for value in values if value is not None]  # older records lack some metrics
         if values:
             results.append(Result(row, values))
     return results
