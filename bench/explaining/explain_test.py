@@ -11,13 +11,11 @@ import shlex
 import subprocess
 import sys
 import unittest
-import xml.etree.ElementTree as ElementTree
 
 import chart
 import documents
 import records
 import scenarios
-import svg
 import text
 import values
 from program_checks import check_refusals, folder_of, run
@@ -25,7 +23,6 @@ from program_checks import check_refusals, folder_of, run
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Of the test's own folder: the programs that Bazel has built for it.
 BINARIES = os.path.join(os.getcwd(), "bench")
-SVG = "{http://www.w3.org/2000/svg}"
 # The compiler whose frames the documents show (EXPLAIN.md): others make other sizes, and transfers of other times.
 SHOWN_COMPILER = "12"
 
@@ -193,33 +190,16 @@ class EventsTest(unittest.TestCase):
 
 
 class LayoutTest(unittest.TestCase):
-    def test_no_label_meets_another(self):
+    def test_only_long_labels_of_arrows_are_cut(self):
         for scenario in scenarios.SCENARIOS:
             with self.subTest(event=scenarios.command(scenario)):
                 built = chart.build(run_of(scenario), scenario, "")
-                lines = text.draw(built).splitlines()
-                self.assertLessEqual(max(map(len, lines)), text.WIDTH)
-                self.assertGreater(len(lines), 4)
-                root = ElementTree.fromstring(svg.draw(built))
-                boxes = [box_of(each) for each in root.iter(SVG + "text")]
-                self.assertGreater(len(boxes), 4)
-                self.assertEqual([(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b)], [])
-                width = float(root.get("width"))
-                self.assertEqual([box for box in boxes if box[0] < 0 or box[1] > width], [])
-
-    def test_overlaps_are_seen(self):
-        self.assertTrue(overlap((0, 10, 0, 10, "a"), (9, 12, 5, 15, "b")))
-        self.assertFalse(overlap((0, 10, 0, 10, "a"), (10, 12, 5, 15, "b")))
-
-def box_of(element):
-    """Left, right, upper and lower edge of a text in a font of one width."""
-    width, x, y = len(element.text or "") * 7.25, float(element.get("x")), float(element.get("y"))
-    left = {"start": x, "middle": x - width / 2, "end": x - width}[element.get("text-anchor")]
-    return left, left + width, y - 9, y + 2, element.text
-
-
-def overlap(a, b):
-    return bool(a[4] and b[4]) and a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+                _, lines = text.rows(built)
+                self.assertTrue(lines)
+                for moment, line in zip(built.moments, lines, strict=True):
+                    self.assertLessEqual(len(line), text.WIDTH)
+                    self.assertIn(moment.label[:17] if moment.kind == "issue" else moment.label, line)
+                    self.assertRegex(line, r"^ *%.3f( .*)?" % (moment.time / 1e6))
 
 
 class LogTest(unittest.TestCase):
@@ -281,14 +261,6 @@ class CommandTest(unittest.TestCase):
         self.assertEqual([line for line in drawn if line.startswith("bench/explain ")],
                          [scenarios.command(each) for each in scenarios.SCENARIOS if each.runtime == "pool_sws"])
 
-    def test_chart_and_page_at_once(self):
-        files = [folder_of(self) / name for name in ("x.svg", "x.html")]
-        output = explained(self, "steal", "--runtime=cont_greedy", "--svg=%s" % files[0], "--html=%s" % files[1])
-        self.assertEqual(output, "")
-        self.assertEqual([file.read_text()[:9] for file in files], ["<svg clas", "<!DOCTYPE"])
-        self.assertEqual(ElementTree.parse(files[0]).getroot().find(SVG + "title").text,
-                         "Steal of a thread: uni-address threads over THE")
-
     def test_pages_of_all(self):
         into = folder_of(self) / "pages"
         pages = {"join": "cont_greedy: join, outcome by outcome", "release": "Freeing by local collection",
@@ -347,18 +319,17 @@ class CommandTest(unittest.TestCase):
             (["x", "--all"], "EVENT: x is not one of acquire, "),
             (["--list", "--all"], "argument --all: not allowed with argument --list"),
             (["--rewrite", "--all"], "argument --all: not allowed with argument --rewrite"),
-            (["--list", "--svg=q"], "--svg: q: --list draws nothing"),
+            (["--list", "--html=q"], "--html: q: --list draws nothing"),
             (["steal", "--rewrite"], "EVENT: steal: --rewrite prints all charts of the documents anew"),
             (["--rewrite", "--outcome=done"], "--outcome: done: --rewrite prints all"),
-            (["cancel", "--svg="], "--svg: : No such file or directory"),
+            (["cancel", "--html="], "--html: : No such file or directory"),
             (["cancel", "--bogus"], "unrecognized arguments: --bogus"),
-            (["join", "--svg=x.svg"], "--svg: x.svg: one chart is needed, and 8 are chosen"),
             (["join", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
             (["--all", "--html=/dev/null/x"], "--html: /dev/null/x: Not a directory"),
-            (["cancel", "--svg=/no/such/folder/x"], "--svg: /no/such/folder/x: No such file or directory"),
+            (["cancel", "--html=/no/such/folder/x"], "--html: /no/such/folder/x: No such file or directory"),
         ]], explain)
 
     def test_a_program_that_is_not_there(self):
-        for more in ([], ["--svg=/no/x"], ["--html=/no/x"]):
+        for more in ([], ["--html=/no/x"]):
             self.assertEqual(explain("cancel", *more, binaries="/no"), (
                 2, "", "--binaries: /no: /no/pool_glb_sim is not there: bazel build //bench:pool_glb_sim\n"))

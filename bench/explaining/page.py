@@ -10,7 +10,7 @@ import listings
 import records
 import scenarios
 import sources
-import svg
+import text
 
 TEMPLATE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page.html")
 
@@ -72,11 +72,12 @@ def outcome_of(scenario, binaries):
     found = sources.Sources(binary)
     found.look_up({each.caller: each.functions for each in drawn.moments})
     issues = {moment.number: moment for moment in drawn.moments if moment.kind == "issue"}
-    steps = [{"time": "%.3f us" % (moment.time / 1e6), "phase": moment.phase, "words": table,
+    head, lines = text.rows(drawn)
+    steps = [{"time": "%.3f us" % (moment.time / 1e6), "phase": moment.phase, "words": table, "line": line,
               "sentence": sentence(moment, issues.get(moment.number)), "places": places(found, moment)}
-             for moment, table in zip(drawn.moments, tables(drawn.moments))]
+             for moment, table, line in zip(drawn.moments, tables(drawn.moments), lines)]
     return {"name": scenario.outcome.replace("_", " ") or scenario.title, "title": drawn.title,
-            "words": drawn.outcome, "command": drawn.command, "svg": svg.draw(drawn, style=""), "steps": steps,
+            "words": drawn.outcome, "command": drawn.command, "head": "\n".join(head), "steps": steps,
             "why": found.why, "listings": listings.beside(scenario)}
 
 
@@ -89,4 +90,4 @@ def of(chosen, binaries):
     data = json.dumps([outcome_of(each, binaries) for each in chosen]).replace("</", "<\\/")
     with open(TEMPLATE, encoding="utf-8") as file:
         page = file.read()
-    return page.replace("@TITLE@", html.escape(title_of(chosen))).replace("/*STYLE*/", svg.STYLE).replace("@DATA@", data)
+    return page.replace("@TITLE@", html.escape(title_of(chosen))).replace("@DATA@", data)

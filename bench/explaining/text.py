@@ -83,16 +83,20 @@ def wrapped(command):
     return [line + " \\" for line in lines[:-1]] + lines[-1:]
 
 
-def draw(chart):
+def rows(chart):
+    """(the lines of the head, a line for each moment)."""
     at = lanes(chart)
-    lines, phase = head(chart, at), ""
+    lines, phase = [], ""
     for moment in chart.moments:
         line = line_of(moment, at, chart.ranks[-1])
         if moment.kind == "issue":
             if moment.phase and moment.phase != phase:
                 line.put(max(at.values()) + 3, moment.phase)
             phase = moment.phase
-        lines.append(line)
+        lines.append(str(line))
+    return list(map(str, head(chart, at))), lines
+
+
+def draw(chart):
     above = [chart.title + "."] + (textwrap.wrap(chart.outcome, WIDTH) if chart.outcome else [])
-    above += wrapped(chart.command) + [""]
-    return "\n".join(above + [str(line) for line in lines]) + "\n"
+    return "\n".join(above + wrapped(chart.command) + [""] + sum(rows(chart), [])) + "\n"

@@ -53,7 +53,8 @@ def ms_each(name):
 def table_2_rows(size):
     if size != "small":
         tries = [Run("pool_sdc_sim", BPC, "lotus", 1)]
-        yield Row("BPC", "tasks", "depth 300", tries, lambda record: record["result"]["tasks"], 2457901, "{:,.0f}", True)
+        yield Row("BPC", "tasks", "depth 300", tries, lambda record: record["result"]["tasks"], 2457901, "{:,.0f}",
+                  True)
         yield Row("BPC", "ms a task", "depth 300", tries, ms_each("tasks"), 5, given=True)
     yield Row("UTS", "ms a task", "T1L", [Run("pool_sws_sim", UTS, "lotus", 1)], ms_each("nodes"), 0.00011, "{:.2g}",
               True)
