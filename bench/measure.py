@@ -16,7 +16,7 @@ import shlex
 import sys
 
 from measuring import shared
-from measuring import real, peers, scaling  # the order of the help
+from measuring import real, scaling  # the order of the help
 
 
 def parser():

@@ -1,6 +1,7 @@
-"""compare and turns: runtimes side by side on this machine, which should do nothing else."""
+"""compare, turns and peers: runtimes side by side on this machine, which should do nothing else."""
 
 import functools
+import os
 import shlex
 import shutil
 import statistics
@@ -9,6 +10,8 @@ from measuring import shared
 from measuring.shared import OUT, REPEAT, flag, subcommand
 
 RUN_MPI = "third_party/mpi/run_mpi.sh"
+OWN = ("cont_greedy", "cont_greedy_sws", "child_full", "child_rtc")
+PEERS = ("openmp_gcc", "openmp_llvm", "tbb", "libfork", "lace", "itoyori")
 
 
 def systems(options):
@@ -142,3 +145,35 @@ def turns(options):
     shared.print_table(["", options.value + ": median", "least", "most", "to the first: medians", "median of turns",
                         "middle half"], turns_rows(values))
     shared.save(options, machine=shared.machine(), value=options.value, values=values)
+
+
+@functools.lru_cache(None)
+def forks(n):
+    """The number of calls of fib(n) that do not return n."""
+    return 0 if n < 2 else 1 + forks(n - 1) + forks(n - 2)
+
+
+@subcommand(REPEAT, OUT, shared.BINARIES,
+            flag("--peers", "folder of the other runtimes' programs", "bazel-bin/peers", metavar="DIR"),
+            flag("--workers", "numbers of workers", "1,2", metavar="N,...", type=shared.counts),
+            flag("--fib", "which Fibonacci number", 32))
+def peers(options):
+    """a fork and join beside those of other runtimes, on one worker and on more
+
+    Prints the seconds of fib / its forks, of what is there: Magpie's own are built by
+    Bazel, the others by bench/peers/build.sh.
+    """
+    if not 2 <= options.fib <= 90:
+        options.refuse("--fib=%d: must be a number from 2 to 90" % options.fib)
+    commands = {(name, workers): [
+        "%s/%s" % (options.binaries, name), "fib", "--n=%d" % options.fib, "--ranks=%d" % workers, "--json"]
+        if name in OWN else ["%s/%s" % (options.peers, name), str(options.fib), str(workers)]
+        for name in OWN + PEERS for workers in options.workers}
+    commands = {key: command for key, command in commands.items() if os.path.isfile(command[0])}
+    ns = {key: [run["seconds"] * 1e9 / forks(options.fib) for run in runs]
+          for key, runs in shared.runs_in_turns(commands, options.repeat).items()}
+    shared.print_table(["ns, fib(%d)" % options.fib] + ["%d" % workers for workers in options.workers], (
+        [name] + [shared.spread(ns[name, workers], "{:.1f}") for workers in options.workers]
+        for name in dict.fromkeys(name for name, _ in commands)))
+    shared.save(options, machine=shared.machine(), fork_join_ns={"%s %d" % key: each for key, each in ns.items()},
+                commands={"%s %d" % key: shlex.join(command) for key, command in commands.items()})
