@@ -1,6 +1,5 @@
 """The demo's flags: what they may be, found out before anything is installed or built."""
 
-import argparse
 import os
 import re
 import subprocess
@@ -8,6 +7,7 @@ import sys
 import tempfile
 
 import menu
+from measuring import shared
 
 # Longest time that a user's own program may take for its --help, in seconds.
 HELP_S = 20
@@ -18,13 +18,6 @@ CALLER = "MAGPIE_CALLER"
 def refuse(words):
     print("demo: " + words, file=sys.stderr)
     sys.exit(2)
-
-
-class Parser(argparse.ArgumentParser):
-    """Refuses bad flags in one line."""
-
-    def error(self, message):
-        refuse(message + "; ./demo --help shows all flags")
 
 
 def located(path):
@@ -38,16 +31,6 @@ def located(path):
 
 def cores():
     return len(os.sched_getaffinity(0))
-
-
-def count(flag, text, most):
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if not 1 <= value <= most:
-        refuse("--%s=%s: a whole number from 1 to %d" % (flag, text, most))
-    return value
 
 
 def check_net(net):
@@ -71,28 +54,25 @@ def check_folder(given, path):
 
 
 def parse(arguments):
-    """The flags. `programs` and `runtimes` are those of the menu and the user's own, `named` the names of flags that
-    were given."""
-    parser = Parser(usage="see ./demo --help", add_help=False, allow_abbrev=False)
-    default = {"backend": "shm", "net": "ito_a", "repeat": "6", "out": "demo_out"}
-    for flag in ("backend", "net", "ranks", "programs", "runtimes", "repeat", "out"):
+    """The flags. `programs` and `runtimes` are those of the menu and the user's own; `named` is whether programs were
+    given."""
+    parser = shared.Parser(prog="demo", usage="see ./demo --help", add_help=False)
+    parser.add_argument("--backend", default="shm", choices=menu.SUFFIXES)
+    parser.add_argument("--ranks", type=shared.counts)
+    parser.add_argument("--repeat", default=6, type=shared.count)
+    parser.add_argument("--out", default="demo_out")
+    for flag in ("net", "programs", "runtimes"):
         parser.add_argument("--" + flag)
     for flag in ("no_plots", "check", "targets"):
         parser.add_argument("--" + flag, action="store_true")
     options = parser.parse_args(arguments)
-    options.named = {flag for flag, value in vars(options).items() if value not in (None, False)}
-    for flag, value in default.items():
-        setattr(options, flag, getattr(options, flag) if flag in options.named else value)
-    if options.backend not in menu.SUFFIXES:
-        refuse("--backend=%s: one of %s" % (options.backend, ", ".join(menu.SUFFIXES)))
-    check_net(options.net)
-    if "net" in options.named and options.no_plots and options.backend != "sim":
+    if options.net is not None and options.no_plots and options.backend != "sim":
         refuse("--net=%s: with --no_plots nothing is simulated but by --backend=sim" % options.net)
+    options.net = "ito_a" if options.net is None else options.net
+    check_net(options.net)
+    options.named = options.programs is not None
     choose(options)
-    usual = "576" if options.backend == "sim" else str(max(2, cores()))
-    ranks = usual if options.ranks is None else options.ranks
-    options.ranks = list(dict.fromkeys(count("ranks", text, 1 << 20) for text in ranks.split(",")))
-    options.repeat = count("repeat", options.repeat, 999)
+    options.ranks = list(dict.fromkeys(options.ranks or [576 if options.backend == "sim" else max(2, cores())]))
     given, options.out = options.out, located(options.out)
     if not options.targets:
         check_folder(given, options.out)

@@ -153,4 +153,4 @@ def figures(options):
             (places, "pool_sws pool_glb pool_glb_hybrid")):
         names = [name for name in names.split() if name in chosen]
         made += [of(names)] if names else []
-    return [figure for figure in made if "programs" not in options.named or programs & set(figure.programs)]
+    return [figure for figure in made if not options.named or programs & set(figure.programs)]
