@@ -22,7 +22,7 @@ empty folder, all of the figure is run anew.
 
   --small    a size that runs within a minute or so; --run runs all of it, and records nothing
   --full     the paper's own size where it can be simulated at all: hours
-  --out      draws the figure, too (.svg, .png or .pdf), or names --page's file
+  --out      draws the figure, too, but a table (.svg, .png or .pdf), or names --page's file
   --json     prints one JSON object: of each figure its rows and experiments,
              each with the commands that it is computed from, and the summary
   --binaries the folder of the programs (bazel-bin/bench)
@@ -80,6 +80,8 @@ def check(parser, options):
     if options.out and not options.page:
         if len(options.figures) != 1:
             parser.error("--out=%s draws one figure, and %d are named" % (options.out, len(options.figures)))
+        if not options.figures[0].is_drawn:
+            parser.error("--out=%s: a table is not drawn, and %s is one" % (options.out, options.figure))
         if options.out.suffix not in (".svg", ".png", ".pdf"):
             parser.error("--out=%s does not end with .svg, .png or .pdf" % options.out)
 
@@ -134,7 +136,7 @@ def main(arguments):
         out = options.out or store.BENCH / "PAPERS.md"
         for figure in options.figures:
             results = figure.results("page", records)
-            if results:
+            if results and figure.is_drawn:
                 draw.save(figure, results, records, page.drawing_of(figure, out.parent))
         out.write_text(page.page_text(records))
         return

@@ -1,6 +1,5 @@
 """Draws figures: a colour for each series, ours filled with the range over the seeds, what is published hollow."""
 
-import dataclasses
 import itertools
 import math
 import re
@@ -9,7 +8,6 @@ import textwrap
 
 import plot
 
-from figures.model import FAR, Result
 
 # Marks of what is published, where values go up and where they go from left to right, by what the legend says of it;
 # the base of a caret is the limit.
@@ -32,12 +30,10 @@ def kind(row):
     return None if row.published is None else INPUT if row.given else "published"
 
 
-def ends(result, ratios):
-    """The published number or numbers; of ratios only where those that are inputs lie."""
-    if ratios or result.row.published is None:
-        return [result.ratio] if kind(result.row) == INPUT else []
+def ends(result):
+    """The published number or numbers."""
     found = result.row.published
-    return [end for end in found if end is not None] if isinstance(found, tuple) else [found]
+    return [end for end in (found if isinstance(found, tuple) else [found]) if end is not None]
 
 
 def mark(series):
@@ -48,18 +44,18 @@ def look(words):
     return {"markersize": 6} if words == AT_MOST else {"markersize": 7, "markerfacecolor": "none"}
 
 
-def draw_series(axis, places, results, colour, across=False, ratios=False):
-    """One series at its places; across: values go from left to right; ratios: they are ours by published."""
+def draw_series(axis, places, results, colour, across=False):
+    """One series at its places; across: values go from left to right."""
     def draw(points, **how):
         if points:
             axis.plot(*zip(*(point[::-1] if across else point for point in points)), color=colour, **how)
 
-    values = [[result.row.ratio(value) if ratios else value for value in result.values] for result in results]
+    values = [result.values for result in results]
     draw([(place, statistics.median(found)) for place, found in zip(places, values)],
          marker=mark(results[0].row.series), linestyle="none" if across else "-")
     draw([(place, end) for place, found in zip(places, values) if len(found) > 1
           for end in (min(found), max(found), math.nan)])
-    theirs = [(place, kind(result.row), ends(result, ratios)) for place, result in zip(places, results)]
+    theirs = [(place, kind(result.row), ends(result)) for place, result in zip(places, results)]
     colour = "black" if any(said == AT_MOST for _, said, _ in theirs) else colour  # All series have the same limits.
     if not across:
         draw([(place, found[0]) for place, _, found in theirs if len(found) == 1], **DASHED)
@@ -95,7 +91,7 @@ def names_of(results, colours):
                       + ([] if alike else [str(result.row.x)])) or result.row.series for result in results]
 
 
-def draw_dots(axis, results, colours, ratios):
+def draw_dots(axis, results, colours):
     """A line for each name, in which the series lie one below the other."""
     names = names_of(results, colours)
     lines, series = list(dict.fromkeys(names)), list(dict.fromkeys(result.row.series for result in results))
@@ -103,9 +99,7 @@ def draw_dots(axis, results, colours, ratios):
         inside = [(line, result) for line, result in zip(names, results) if result.row.series == name]
         apart = 0.7 * ((number + 0.5) / len(series) - 0.5) if len(lines) < len(results) else 0
         draw_series(axis, [lines.index(line) + apart for line, _ in inside], [result for _, result in inside],
-                    colours.get(name, "black"), True, ratios)
-    if ratios:
-        axis.axvspan(1 - FAR, 1 + FAR, color="lightgrey", linewidth=0)
+                    colours.get(name, "black"), True)
     axis.axvline(0, color="black", linewidth=0.8)
     axis.set_xlim(min(0, 1.05 * axis.dataLim.x0), 1.05 * axis.dataLim.x1)
     axis.set_yticks(range(len(lines)), lines)
@@ -115,19 +109,13 @@ def draw_dots(axis, results, colours, ratios):
 
 
 def panels_of(figure, results):
-    """Results by panel, and whether their ratios are drawn, as of tables, which have numbers of many units."""
-    ratios = figure.number.startswith("Table") and any(result.ratio is not None for result in results)
+    """Results by panel."""
     panels = {}
     for result in results:
-        if not ratios or result.ratio is not None:
-            panels.setdefault(result.row.panel, []).append(result)
+        panels.setdefault(result.row.panel, []).append(result)
     alone = [name for name, found in panels.items() if len(found) == 1 and name not in figure.panels]
-    if alone and ratios:  # all in one panel
-        return {"ours by published": [
-            Result(dataclasses.replace(result.row, series="%s:\n%s" % (name, result.row.series)), result.values)
-            for name, found in panels.items() for result in found]}, ratios
     # A panel of one number is left to the figure's table.
-    return {name: found for name, found in panels.items() if name not in alone or len(alone) == len(panels)}, ratios
+    return {name: found for name, found in panels.items() if name not in alone or len(alone) == len(panels)}
 
 
 def colours_of(lined, dotted, pyplot):
@@ -141,20 +129,17 @@ def colours_of(lined, dotted, pyplot):
                     itertools.cycle(pyplot.rcParams["axes.prop_cycle"].by_key()["color"])))
 
 
-def add_legend(drawing, results, colours, ratios, across, width):
+def add_legend(drawing, results, colours, across, width):
     """Above all panels."""
-    from matplotlib import lines, patches
+    from matplotlib import lines
     handles = [lines.Line2D([], [], color=colour, marker=mark(series), label=series)
                for series, colour in colours.items()]
-    said = {kind(result.row) for result in results} & ({INPUT} if ratios else set(PUBLISHED))
-    if said or ratios:
+    said = {kind(result.row) for result in results} & set(PUBLISHED)
+    if said:
         several = ", range over seeds" if any(len(result.values) > 1 for result in results) else ""
-        handles.append(lines.Line2D([], [], color="black", marker="o",
-                                    label=("ours by published" if ratios else "ours") + several))
+        handles.append(lines.Line2D([], [], color="black", marker="o", label="ours" + several))
     handles += [lines.Line2D([], [], color="black", marker=marks[across], label=words, **DASHED, **look(words))
                 for words, marks in PUBLISHED.items() if words in said]
-    if ratios:
-        handles.append(patches.Patch(color="lightgrey", label="within %.0f %%" % (100 * FAR)))
     if handles:
         columns = int(13 * width / (max(len(handle.get_label()) for handle in handles) + 8))
         drawing.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False, ncol=columns)
@@ -164,7 +149,7 @@ def parts_of(lined, dotted, colours, narrow):
     """Of panels with lines and of others: how many lie side by side, which is one in a narrow drawing, the height of
     all, and whether what stands at the left is the same in each."""
     names = [tuple(dict.fromkeys(names_of(found, colours))) for found in dotted.values()]
-    most = max([sum(0.22 + 0.05 * len(colours) + 0.16 * name.count("\n") for name in one) for one in names] or [0])
+    most = max(map(len, names), default=0) * (0.22 + 0.05 * len(colours))
     for part, wide, high, alike in (
             (lined, 3 if len(lined) == 3 else 2, 2.6 if len(lined) + len(dotted) > 1 else 3.4, False),
             (dotted, 2, 0.8 + most, len(set(names)) == 1)):
@@ -178,7 +163,7 @@ def drawing_of(figure, results, records, pyplot, width=WIDTH, colour=lambda seri
     if figure.draw:
         figure.records = records
         return figure.draw(figure, results, pyplot)
-    panels, ratios = panels_of(figure, results)
+    panels = panels_of(figure, results)
     lined = {name: found for name, found in panels.items() if name in figure.panels}
     dotted = {name: found for name, found in panels.items() if name not in lined}
     colours = {series: colour(series) or other for series, other in colours_of(lined, dotted, pyplot).items()}
@@ -196,8 +181,8 @@ def drawing_of(figure, results, records, pyplot, width=WIDTH, colour=lambda seri
             if part is lined:
                 draw_lines(axis, figure.panels[name], found, colours)
             else:
-                draw_dots(axis, found, colours, ratios)
-    add_legend(drawing, [result for found in panels.values() for result in found], colours, ratios, not lined, width)
+                draw_dots(axis, found, colours)
+    add_legend(drawing, [result for found in panels.values() for result in found], colours, not lined, width)
     hide_crowded(drawing)
     return drawing
 

@@ -46,7 +46,7 @@ class DrawTest(unittest.TestCase):
     def setUpClass(cls):
         draw.style(PYPLOT)
         kept, cls.drawn = store.load(), []
-        for entry in catalogue.measured():
+        for entry in filter(lambda each: each.is_drawn, catalogue.measured()):
             results = entry.results("page", kept)
             drawing = draw.drawing_of(entry, results, kept, PYPLOT)
             if entry.draw:
@@ -77,19 +77,19 @@ class DrawTest(unittest.TestCase):
 
     def test_marks_are_the_numbers_of_what_the_words_name(self):
         for entry, results, drawing in self.drawn:
-            panels, ratios = draw.panels_of(entry, results)
+            panels = draw.panels_of(entry, results)
             colours = {text.get_text(): line.get_color() for legend in drawing.legends
                        for text, line in zip(legend.get_texts(), legend.get_lines())}
             axes = {axis.get_title().replace("\n", " "): axis for axis in drawing.axes if axis.get_visible()}
             for name, one in ((name, one) for name, found in panels.items() for one in found if not entry.draw):
                 with self.subTest(figure=entry.name, panel=name, series=one.row.series, x=one.row.x):
-                    self.check(axes[name], name in entry.panels, one, colours.get(one.row.series, "black"), ratios)
+                    self.check(axes[name], name in entry.panels, one, colours.get(one.row.series, "black"))
 
-    def check(self, axis, lined, one, colour, ratios):
+    def check(self, axis, lined, one, colour):
         """The mark of a result is where it belongs, and beside it that of the published number."""
-        row, ours = one.row, one.ratio if ratios else one.middle
+        row, ours = one.row, one.middle
         filled, hollow = (points_of(axis, colour, hollow) for hollow in (False, True))
-        is_number = isinstance(row.published, (int, float)) and not ratios
+        is_number = isinstance(row.published, (int, float))
         if lined:
             self.assertIn((row.x, ours), filled)
             self.assertTrue(not is_number or (row.x, row.published) in hollow)

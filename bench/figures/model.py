@@ -114,6 +114,11 @@ class Figure:
         rows, experiments = self.rows, self.experiments
         self.rows, self.experiments = lambda size: list(rows(size)), lambda: list(experiments())
 
+    @property
+    def is_drawn(self):
+        """Whether there is a drawing: a table of numbers of many units is none."""
+        return not self.number.startswith("Table")
+
     def results(self, size, records):
         return results_of(self.rows(size), records)
 

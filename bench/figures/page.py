@@ -93,13 +93,14 @@ def agreement(summary, size="page"):
 
 
 def figure_text(figure, size, records, drawing):
+    """The words and tables of a figure; on the page, with a link to its drawing in the folder `drawing`."""
     rows, results = figure.rows(size), figure.results(size, records)
     smaller = " Run here: " + figure.smaller if figure.smaller and size == "page" else ""
     parts = ["### %s (`%s`)\n\n%s Published: %s." % (figure.number, figure.name, figure.caption + smaller, figure.where)]
-    if drawing and results:
-        parts.append("![%s](%s)" % (figure.number, drawing))
+    if drawing and results and figure.is_drawn:
+        parts.append("![%s](%s/%s.svg)" % (figure.number, drawing, figure.name))
     if results and size == "page":
-        agrees = "" if drawing else agreement(model.summary(results))  # with drawings: the overview has it
+        agrees = "" if drawing else agreement(model.summary(results))  # on the page the overview has it
         parts.append(" ".join(filter(None, ("**%s**" % figure.says, agrees, figure.why))))
     elif results:  # what the figure says is of the page's size
         parts.append(agreement(model.summary(results), size))
@@ -151,6 +152,6 @@ def page_text(records):
     parts = [HEAD.format(far=100 * FAR), overview(records)]
     for paper in catalogue.PAPERS:
         parts.append("## " + paper.TITLE)
-        parts += [figure_text(figure, "page", records, "results/figures/%s.svg" % figure.name)
+        parts += [figure_text(figure, "page", records, "results/figures")
                   for figure in paper.FIGURES if isinstance(figure, Figure)]
     return "\n\n".join(parts) + "\n"
