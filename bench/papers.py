@@ -55,23 +55,21 @@ def parse(arguments):
     what.add_argument("--all", action="store_true")
     what.add_argument("--page", action="store_true")
     parser.add_argument("--run", action="store_true")
-    parser.add_argument("--small", action="store_true")
-    parser.add_argument("--full", action="store_true")
+    size = parser.add_mutually_exclusive_group()
+    for name in ("small", "full"):
+        size.add_argument("--" + name, action="store_const", const=name, dest="size", default="page")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--binaries", default="bazel-bin/bench")
     parser.add_argument("--results", type=pathlib.Path, default=store.RESULTS)
     options = parser.parse_args(arguments)
     check(parser, options)
-    options.size = "small" if options.small else "full" if options.full else "page"
     return options
 
 
 def check(parser, options):
     """Prints an error and exits where flags contradict each other, or a figure's name is none that is run here."""
-    if options.small and options.full:
-        parser.error("--small and --full: one of the two")
-    if (options.page or options.list) and (options.run or options.small or options.full or options.json):
+    if (options.page or options.list) and (options.run or options.size != "page" or options.json):
         parser.error("--list and --page run nothing: without --run, --small, --full and --json")
     try:
         options.figures = catalogue.named(options.figure.split(",")) if options.figure else catalogue.measured()
@@ -99,7 +97,7 @@ def run_all(figure, options, records):
         print("%s, %d of %d: %s" % (figure.name, done, len(wanted), run.words()), file=sys.stderr, flush=True)
         records[key] = store.perform(run, options.binaries)
         kept.append(records[key])
-        if not options.small:
+        if options.size != "small":
             store.write(path, shlex.join(["bench/papers.py"] + options.arguments), kept)
 
 
@@ -131,7 +129,7 @@ def main(arguments):
     if options.list:
         print(page.list_text())
         return
-    records = {} if options.run and options.small else store.load(options.results)
+    records = {} if options.run and options.size == "small" else store.load(options.results)
     if options.page:
         out = options.out or store.BENCH / "PAPERS.md"
         for figure in options.figures:

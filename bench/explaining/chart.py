@@ -2,9 +2,11 @@
 
 import collections
 import dataclasses
+import shlex
 
+import records
+import scenarios
 import values
-from records import ENTRIES
 from values import kind_of
 
 # What the search for work and the end of a run do, which no event is about.
@@ -166,7 +168,7 @@ class Builder:
             if self.scenario.by and op.rank not in self.scenario.by:
                 continue
             # Of entries, that which the event is about.
-            is_entry = op.memory == "heap" and self.run.names.area(op.offset) == ENTRIES
+            is_entry = op.memory == "heap" and self.run.names.area(op.offset) == records.ENTRIES
             of = self.run.names.entry_field(op.offset)[0] if is_entry else None
             entry = entry or of
             if of and of != entry:
@@ -228,10 +230,12 @@ class Builder:
         return sorted(moments, key=lambda each: (each.time, each.kind == "flush", each.rank))
 
 
-def build(run, scenario, command):
-    """The chart of the scenario's event; of a user's program, what the rank of the event does, and others meanwhile to
-    the same words."""
+def of(scenario, binaries):
+    """The chart of the scenario's event, in a run of its program, which is in the folder `binaries`; of a user's
+    program, what the rank of the event does, and others meanwhile to the same words."""
+    scenarios.built(scenario, binaries)
+    run = records.run_of(scenarios.command_of(scenario, binaries), scenario)
     moments = Builder(run, scenario).moments(*window_of(run, scenario.begins, scenario.ends))
     ranks = sorted({each.rank for each in moments} | {each.target for each in moments})
-    return Chart(scenario.title, command, ranks, [scenario.roles.get(rank, "") for rank in ranks], moments,
-                 outcome=scenario.outcome_words)
+    return Chart(scenario.title, shlex.join(scenarios.command_of(scenario)), ranks,
+                 [scenario.roles.get(rank, "") for rank in ranks], moments, outcome=scenario.outcome_words)

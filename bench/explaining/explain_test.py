@@ -52,7 +52,7 @@ def run_of(scenario):
 
 def drawn(event, runtime, outcome=""):
     [scenario] = [each for each in scenarios.find(event) if (each.runtime, each.outcome) == (runtime, outcome)]
-    return chart.build(run_of(scenario), scenario, "")
+    return chart.of(scenario, BINARIES)
 
 
 def told(moments, kind):
@@ -166,7 +166,7 @@ class LayoutTest(unittest.TestCase):
     def test_only_long_labels_of_arrows_are_cut(self):
         for scenario in scenarios.SCENARIOS:
             with self.subTest(event=scenarios.command(scenario)):
-                built = chart.build(run_of(scenario), scenario, "")
+                built = chart.of(scenario, BINARIES)
                 _, lines = text.rows(built)
                 self.assertTrue(lines)
                 for moment, line in zip(built.moments, lines, strict=True):

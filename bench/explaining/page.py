@@ -3,11 +3,9 @@
 import html
 import json
 import os
-import shlex
 
 import chart
 import listings
-import records
 import scenarios
 import sources
 import text
@@ -66,10 +64,8 @@ def places(found, moment):
 
 
 def outcome_of(scenario, binaries):
-    binary = scenarios.built(scenario, binaries)
-    run = records.run_of(scenarios.command_of(scenario, binaries), scenario)
-    drawn = chart.build(run, scenario, shlex.join(scenarios.command_of(scenario)))
-    found = sources.Sources(binary)
+    drawn = chart.of(scenario, binaries)
+    found = sources.Sources(scenarios.built(scenario, binaries))
     found.look_up({each.caller: each.functions for each in drawn.moments})
     issues = {moment.number: moment for moment in drawn.moments if moment.kind == "issue"}
     head, lines = text.rows(drawn)

@@ -17,8 +17,10 @@ TIMELINE_BINS = 256
 
 
 def read(path):
-    """The records of one file of results: the reports that have their commands."""
-    return [report for report in shared.read(path) if "command" in report]
+    """The records of one file of results: the reports that have their commands; none of a file of other results."""
+    whole = json.loads(path.read_text())
+    reports = whole.get("runs", [whole]) if isinstance(whole, dict) else whole
+    return [report for report in reports if "command" in report and report.keys() & {"seconds", "phases", "result"}]
 
 
 def key_of(record):
@@ -27,7 +29,7 @@ def key_of(record):
 
 def load(results=RESULTS):
     """All recorded runs by key. Those that papers.py recorded count more than others."""
-    files = sorted(results.glob("*.json*")) + sorted(results.glob("papers/*.json"))
+    files = sorted(results.glob("*.json")) + sorted(results.glob("papers/*.json"))
     return {key_of(record): record for path in files for record in read(path)}
 
 

@@ -153,17 +153,3 @@ def save(options, **fields):
     part = pathlib.Path(options.out + ".part")
     part.write_text(text + "\n")
     os.replace(part, options.out)
-
-
-def read(path):
-    """The reports in a file of records, or of lines that programs have printed with --json; those of other files that
-    a folder of results has are none."""
-    text = path.read_text()
-    try:
-        whole = json.loads(text)
-    except ValueError:
-        whole = {"runs": [json.loads(line) for line in text.splitlines()]}
-    reports = whole.get("runs", [whole]) if isinstance(whole, dict) else whole
-    if not all(isinstance(report, dict) for report in reports):
-        raise ValueError("%s: its runs are not a list of reports" % path)
-    return [report for report in reports if report.keys() & {"seconds", "phases", "result"}]
