@@ -146,9 +146,6 @@ class Result:
     def ratio(self):
         return self.row.ratio(self.middle)
 
-    def deviation(self, value):
-        return abs(self.row.ratio(value) - 1)
-
     @property
     def kept(self):
         """Whether the values of all seeds keep the bound."""
@@ -176,9 +173,8 @@ def missing(rows, records):
 
 
 def summary(results):
-    """How many numbers are compared, and how many near; the median deviation, with its range over the seeds; how many
-    bounds there are, and how many are kept with every seed; how many numbers are inputs. None where nothing is
-    published."""
+    """How many numbers are compared, and how many near; the median deviation; how many bounds there are, and how many
+    are kept with every seed; how many numbers are inputs. None where nothing is published."""
     known = [result for result in results if result.ratio is not None]
     bounds = [result for result in known if result.row.is_bound]
     compared = [result for result in known if not result.row.is_bound and not result.row.given]
@@ -188,9 +184,5 @@ def summary(results):
              "bounds": len(bounds), "kept": sum(result.kept for result in bounds),
              "given": sum(result.row.given for result in known)}
     if compared:
-        seeds = max(len(result.values) for result in compared)
-        medians = [statistics.median(result.deviation(result.values[min(seed, len(result.values) - 1)])
-                                     for result in compared) for seed in range(seeds)]
-        found.update(median_deviation=statistics.median(result.deviation(result.middle) for result in compared),
-                     least=min(medians), most=max(medians), seeds=seeds)
+        found["median_deviation"] = statistics.median(abs(result.ratio - 1) for result in compared)
     return found

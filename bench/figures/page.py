@@ -74,24 +74,6 @@ def tables(results, panels, kind=""):
     return "\n\n".join(map("\n".join, lines.values()))
 
 
-def agreement(summary, size="page"):
-    if not summary:
-        return "Nothing of %s is published as a number." % ("it" if size == "page" else "this size")
-    sentences = []
-    if summary["compared"]:
-        spread = " ({:.1f} to {:.1f} % over the seeds)".format(100 * summary["least"], 100 * summary["most"]) \
-            if summary["seeds"] > 1 else ""
-        sentences.append("Within {:.0f} % are {} of {} numbers; the median deviation is {:.1f} %{}.".format(
-            100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread))
-    if summary["bounds"]:
-        sentences.append("Of {} bounds that are published {} are kept with every seed.".format(
-            summary["bounds"], summary["kept"]))
-    if summary["given"]:
-        sentences.append("%s: %d%s." % ("Inputs of the simulated machine (†)", summary["given"],
-                                       " more" if sentences else ""))
-    return " ".join(sentences)
-
-
 def figure_text(figure, size, records, drawing):
     """The words and tables of a figure; on the page, with a link to its drawing in the folder `drawing`."""
     rows, results = figure.rows(size), figure.results(size, records)
@@ -99,11 +81,10 @@ def figure_text(figure, size, records, drawing):
     parts = ["### %s (`%s`)\n\n%s Published: %s." % (figure.number, figure.name, figure.caption + smaller, figure.where)]
     if drawing and results and figure.is_drawn:
         parts.append("![%s](%s/%s.svg)" % (figure.number, drawing, figure.name))
-    if results and size == "page":
-        agrees = "" if drawing else agreement(model.summary(results))  # on the page the overview has it
-        parts.append(" ".join(filter(None, ("**%s**" % figure.says, agrees, figure.why))))
-    elif results:  # what the figure says is of the page's size
-        parts.append(agreement(model.summary(results), size))
+    if results and size == "page":  # What the figure says is of the page's size.
+        parts.append(("**%s** %s" % (figure.says, figure.why)).rstrip())
+    if not drawing:
+        parts.append(overview([figure], size, records))
     if size == "small":
         parts.append(SMALL)
     parts.append(tables(results, figure.panels))
@@ -138,18 +119,19 @@ def counts(summary):
             "%.1f %%" % (100 * summary["median_deviation"]))
 
 
-def overview(records):
-    """The deviations of the figures with published numbers that are no inputs."""
-    lines = ["| figure | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|"]
-    for figure in catalogue.measured():
-        found = model.summary(figure.results("page", records))
+def overview(figures, size, records):
+    """The deviations of those of the figures that have published numbers which are no inputs."""
+    lines = []
+    for figure in figures:
+        found = model.summary(figure.results(size, records))
         if found and (found["compared"] or found["bounds"]):
-            lines.append("| `%s` | %s |" % (figure.name, " | ".join(counts(found))))
-    return "\n".join(lines)
+            lines.append(row(["`%s`" % figure.name, *counts(found)]))
+    head = row(["figure", "numbers", "within %.0f %%" % (100 * FAR), "median deviation"])
+    return "\n".join([head, "|---|---|---|---|", *lines]) if lines else ""
 
 
 def page_text(records):
-    parts = [HEAD.format(far=100 * FAR), overview(records)]
+    parts = [HEAD.format(far=100 * FAR), overview(catalogue.measured(), "page", records)]
     for paper in catalogue.PAPERS:
         parts.append("## " + paper.TITLE)
         parts += [figure_text(figure, "page", records, "results/figures")
