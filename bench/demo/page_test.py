@@ -3,7 +3,6 @@
 import unittest
 
 import browser
-import flags
 import main
 import testing
 from program_checks import folder_of, run_main
@@ -40,24 +39,6 @@ class PageTest(unittest.TestCase):
             self.assertEqual(browser.faults(page), [])
             for width in (390, 1280):
                 self.assertEqual(browser.faults(page, [width]) + page.execute_script(PLOTS), [], width)
-
-    def test_what_there_is_to_see(self):
-        with browser.opened(self.page) as page:
-            def count(what):
-                return len(page.find_elements("css selector", what))
-
-            tables = 2 * len(flags.parse(["--targets"]).programs)
-            self.assertEqual(count("table"), tables)
-            self.assertEqual(count("figure svg"), tables + 6 + count(".claim"))
-            self.assertEqual(count(".claim figure svg[aria-label]"), 6)
-            # Commands of each table and plot, and the page's own.
-            self.assertEqual(count("details pre"), tables + 6)
-            links = [link.get_attribute("href").partition("#")[2]
-                     for link in page.find_elements("css selector", "nav a")]
-            self.assertEqual([count("#" + link) for link in links], [1] * (tables + 9))
-            # Names of parts of one plot must not be those of another's.
-            names = page.execute_script("return [...document.querySelectorAll('[id]')].map(each => each.id)")
-            self.assertEqual(len(names), len(set(names)))
 
     def test_it_needs_no_other_file(self):
         with open(self.page) as file:

@@ -69,25 +69,9 @@ class DemoCase(unittest.TestCase):
         return {line.split()[0]: line.split()[1:] for line in lines if line[:1].islower() and "  " in line}
 
 
-class Screen:
-    """What a terminal shows of a text: lines as long as they are, and the few controls that a progress bar uses."""
-
-    def __init__(self, text):
-        self.lines, self._row, self._column = [""], 0, 0
-        for control, kind, other in re.findall(r"\x1b\[([?\d;]*)([A-Za-z])|(.)", text, re.DOTALL):
-            if kind == "A":
-                self._row = max(0, self._row - int(control or 1))
-            elif kind == "K":
-                self.lines[self._row] = "" if control == "2" else self.lines[self._row][:self._column]
-            elif other == "\r":
-                self._column = 0
-            elif other == "\n":
-                self._row += 1
-                self.lines += [""] * (self._row == len(self.lines))
-            elif other:
-                line = self.lines[self._row].ljust(self._column)
-                self.lines[self._row] = line[:self._column] + other + line[self._column + 1:]
-                self._column += 1
+def lines_of(text):
+    """What stands between the ends of lines, and between the beginnings of bars, in what a terminal was sent."""
+    return [line.rstrip() for line in re.split(r"[\r\n]+", re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", text))]
 
 
 def on_terminal(arguments, columns=120, term="xterm", output=None):
