@@ -12,14 +12,6 @@ Two words.
 
 ## 1. First
 
-A file is `a/b.h`:
-
-```cpp
-int a;
-
-int b;
-```
-
 Run:
 
 ```sh
@@ -46,18 +38,16 @@ FAILED
 class WalkTest(unittest.TestCase):
     def test_parts(self):
         self.assertEqual(walk.parts(DOCUMENT), [
-            walk.File("1. First", "a/b.h", "int a;\n\nint b;\n"),
             walk.Commands("1. First", "cat a/b.h\n", "int a;\n...\n"),
             walk.Commands("2. Second", "false\n", "FAILED\n"),
         ])
-        self.assertEqual([part.is_to_fail() for part in walk.parts(DOCUMENT)[1:]], [False, True])
+        self.assertEqual([part.is_to_fail() for part in walk.parts(DOCUMENT)], [False, True])
 
     def test_the_tutorial_is_a_walk(self):
         self.assertTrue(walk.parts((walk.ROOT / "docs/mixing.md").read_text()))
 
     def test_what_is_no_walk_is_refused(self):
-        for text in ("Of no name:\n\n```cpp\nint a;\n```\n", "```text\nprinted\n```\n",
-                     "`a.h`:\n\n```cpp\n```\n\n```text\n```\n",
+        for text in ("```cpp\nint a;\n```\n", "```text\nprinted\n```\n",
                      "```sh\n```\n\n```text\n```\n\n```text\n```\n"):
             with self.subTest(text=text):
                 self.assertRaises(ValueError, walk.parts, text)
