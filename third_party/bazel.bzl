@@ -27,9 +27,6 @@ cc_common = builtin.cc_common
 CcInfo = builtin.CcInfo
 """,
         "cc/defs.bzl": _forwarding("cc_binary cc_import cc_library cc_proto_library cc_shared_library cc_test cc_toolchain cc_toolchain_suite"),
-        "cc/find_cc_toolchain.bzl": """load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
-find_cc_toolchain = find_cpp_toolchain
-""",
         "cc/private/toolchain/unix_cc_toolchain_config.bzl": """load("@bazel_tools//tools/cpp:unix_cc_toolchain_config.bzl", _config = "cc_toolchain_config")
 cc_toolchain_config = _config
 """,

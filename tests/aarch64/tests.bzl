@@ -3,7 +3,6 @@
 load("//third_party:rules.bzl", "sh_test")
 load("@aarch64//:defs.bzl", "AARCH64_MISSING")
 load("//common/testing:run.bzl", "run_test")
-load("//tests/fork_join:conformance.bzl", "driven_test")
 load("//third_party:python.bzl", "python_test")
 load("//third_party/aarch64:defs.bzl", "aarch64_program")
 
@@ -60,15 +59,15 @@ _SUITES = [
 # For small stacks: making a page accessible takes long.
 _SMALL_FRAMES = {"GTEST_FILTER": "Report.*:Futures.*:*ManyThreadsWait:*Dag*:*FutureIn*:*Discard:*Deep*:*Rows*"}
 
-# Runs of the fork-join suite: (test, driver, program, flags, environment).
+# Runs of the fork-join suite: (test, program, flags, environment).
 _FORK_JOIN = [
-    ("1_rank", "conformance", "cont_greedy_shm", ["--ranks=1"], {}),
-    ("2_ranks", "conformance", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
-    ("4_ranks", "conformance", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
+    ("1_rank", "cont_greedy_shm", ["--ranks=1"], {}),
+    ("2_ranks", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
+    ("4_ranks", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
     # Left out: scenarios that take longer than all others.
-    ("sim", "conformance", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
-    ("child_full", "conformance", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
-    ("child_rtc", "conformance", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
+    ("sim", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
+    ("child_full", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
+    ("child_rtc", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
 ]
 
 # Mistakes, with the exit status and the words with which they end.
@@ -108,13 +107,12 @@ def aarch64_tests():
             programs = [":" + program],
             tags = _TAGS,
         )
-    for name, driver, program, flags, env in _FORK_JOIN:
-        driven_test(
+    for name, program, flags, env in _FORK_JOIN:
+        run_test(
             name = "fork_join_%s_test" % name,
-            binary = ":" + program,
-            driver = "//tests/fork_join:" + driver,
             env = env,
             flags = flags,
+            programs = ["//tests/fork_join:conformance", ":" + program],
             tags = _TAGS,
         )
     for mistake, (status, words) in _MISTAKES.items():

@@ -31,11 +31,6 @@ _IN_RUNS = {
         [edit("the_queue.h", "if (!try_lock(victim.lock(), &oldest)) return kBusy;", "try_lock(victim.lock(), &oldest);")],
         seeds(30, scenario("dag", 30, 5)),
     ),
-    "unlock_before_copy": mutant(
-        "a thief has the lock until it has copied the frames (the_queue.h, 6): it unlocks before",
-        [edit("the_queue.h", "take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&item, 1));")],
-        seeds(30, scenario("dag", 30, 3)),
-    ),
     "thief_leaves_old_base": mutant(
         "a rank that lets the lock go leaves the base in it (the_queue.h, 4): a thief leaves that which it found",
         [edit("the_queue.h", "unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest);")],

@@ -20,22 +20,22 @@ LOSES_ONE = ("take(std::span(&item, 1));", "if (item.number != 17) take(std::spa
 LOST = "entry 17 was pushed by rank 0 and taken by nobody"
 # Rules of this repository that others use in their BUILD files.
 RULES = """
+load("@magpie//common/testing:run.bzl", "run_test")
 load("@magpie//common/testing:spmd.bzl", "spmd_test")
-load("@magpie//tests/fork_join:conformance.bzl", "driven_test", "fork_join_conformance_binary")
 load("@magpie//third_party/mpi:defs.bzl", "mpi_test")
 
 spmd_test(name = "spmd", srcs = ["neighbours.cc"], deps = [])
-fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie//common/rma:shm"])
-driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
+network_binaries(name = "mine", testonly = 1, deps = [":neighbours", "@magpie//tests/fork_join:scenarios"])
+run_test(name = "mine_test", programs = ["@magpie//tests/fork_join:conformance", ":mine_shm"])
 mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
 """
 # The same for the pool, and for a queue.
 POOL_RULES = """
+load("@magpie//common/testing:run.bzl", "run_test")
 load("@magpie//common/testing:spmd.bzl", "spmd_test")
-load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary", "task_pool_conformance_test")
 
-task_pool_conformance_binary(name = "pool_shm", deps = [":own_pool", "@magpie//common/rma:shm"])
-task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
+network_binaries(name = "pool", testonly = 1, deps = [":own_pool", "@magpie//tests/task_pool:scenarios"])
+run_test(name = "pool_test", programs = [":pool_shm"], flags = ["--ranks=3"])
 spmd_test(
     name = "own_deque",
     srcs = ["own_deque.h", "own_deque_test.cc"],
