@@ -48,8 +48,7 @@ class Failures : public testing::EmptyTestEventListener {
                          part.message()));
     }
     if (++failures_ == kMostFailures)
-      rma::fatal(
-          absl::StrCat("a test has failed ", failures_, " times"));
+      rma::fatal(absl::StrCat("a test has failed ", failures_, " times"));
   }
 
   static void print(const std::string& text) {

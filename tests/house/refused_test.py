@@ -161,10 +161,6 @@ def programs():
 
 
 class RefusedTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = folder_of(self)
-        self.flags = {compiler: FLAGS + self.precompiled(compiler) for compiler in COMPILERS}
-
     def precompiled(self, compiler):
         """Returns flags with which the headers of all programs are not read again."""
         name = self.folder / "head.h"
@@ -180,6 +176,8 @@ class RefusedTest(unittest.TestCase):
         return re.findall("error: .*", run(compiler, *self.flags[compiler], "-fsyntax-only", source)[2])
 
     def test_programs(self):
+        self.folder = folder_of(self)
+        self.flags = {compiler: FLAGS + self.precompiled(compiler) for compiler in COMPILERS}
         cases = [(words, program, compiler) for words, program in programs() for compiler in COMPILERS]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             found = pool.map(self.errors, range(len(cases)), *list(zip(*cases))[1:])
