@@ -26,8 +26,8 @@ constexpr char kFailedElsewhere[] = "failed on another rank";
 constexpr int kMostFailures = 100;
 
 // Counts the failures of each test and, on every rank but the first, prints
-// them, in one write each, so that ranks' lines do not mix. GoogleTest holds its
-// lock in these calls: nothing here may ask it for the current test.
+// them, in one write each, so that ranks' lines do not mix. GoogleTest holds
+// its lock in these calls: nothing here may ask it for the current test.
 class Failures : public testing::EmptyTestEventListener {
  public:
   explicit Failures(bool prints) : prints_(prints) {}
