@@ -16,15 +16,12 @@ _OF_SHELL = {"rules_shell": {
 }}
 _OF_OLD = {
     "rules_cc": {
-        "cc/builtin.bzl": "builtin = struct(CcInfo = CcInfo, cc_common = cc_common)\n",
+        "cc/builtin.bzl": "builtin = CcInfo\n",
         "cc/cc_binary.bzl": _forwarding("cc_binary"),
         "cc/cc_library.bzl": _forwarding("cc_library"),
         "cc/cc_test.bzl": _forwarding("cc_test"),
-        "cc/common/cc_common.bzl": """load("//cc:builtin.bzl", "builtin")
-cc_common = builtin.cc_common
-""",
         "cc/common/cc_info.bzl": """load("//cc:builtin.bzl", "builtin")
-CcInfo = builtin.CcInfo
+CcInfo = builtin
 """,
         "cc/defs.bzl": _forwarding("cc_binary cc_import cc_library cc_proto_library cc_shared_library cc_test cc_toolchain cc_toolchain_suite"),
         "cc/private/toolchain/unix_cc_toolchain_config.bzl": """load("@bazel_tools//tools/cpp:unix_cc_toolchain_config.bzl", _config = "cc_toolchain_config")

@@ -2,9 +2,15 @@
 
 load("//third_party:rules.bzl", "sh_test")
 load("@aarch64//:defs.bzl", "AARCH64_MISSING")
+load("//common/testing:rebuilt.bzl", "rebuilt")
 load("//common/testing:run.bzl", "run_test")
 load("//third_party:python.bzl", "python_test")
-load("//third_party/aarch64:defs.bzl", "aarch64_program")
+
+# --config=aarch64, whatever the rest is for.
+_SETTINGS = {
+    "//command_line_option:extra_toolchains": "@aarch64//:for_linux",
+    "//command_line_option:platforms": "@aarch64//platform:linux",
+}
 
 _PROGRAMS = {
     "async_any_shm": "//tests/async_any:pool_glb_hybrid_shm",
@@ -18,8 +24,6 @@ _PROGRAMS = {
     "context": "//tests/context:context_test",
     "migration": "//tests/context:migration_test",
     "mistakes": "//tests/mistakes:cont_greedy_shm",
-    "pool_glb_hybrid_shm": "//tests/task_pool:pool_glb_hybrid_shm",
-    "pool_glb_shm": "//tests/task_pool:pool_glb_shm",
     "pool_sws_shm": "//tests/task_pool:pool_sws_shm",
     "pool_sws_sim": "//tests/task_pool:pool_sws_sim",
     "rma_shm": "//tests/rma:rma_shm",
@@ -42,14 +46,11 @@ _SUITES = [
     ("migration", "migration", [], {}),
     ("unwind", "unwind", [], {}),
     ("rma_shm_1_rank", "rma_shm", ["--ranks=1"], {}),
-    ("rma_shm_2_ranks", "rma_shm", ["--ranks=2"], {}),
     ("rma_shm_4_ranks", "rma_shm", ["--ranks=4"], {}),
     ("rma_shm_pages", "rma_shm", ["--ranks=2", "--gtest_filter=RmaAllocation.*:RmaTransfers.*"], _LARGE_PAGES),
     ("rma_shm_vectors", "rma_shm", ["--ranks=4", "--gtest_filter=RmaTearing.*"], _VECTORS),
     ("async_any_shm", "async_any_shm", ["--ranks=4", "--n=100", "--workers_per_place=1"], _LARGE_PAGES),
     ("async_any_sim", "async_any_sim", ["--ranks=4", "--n=100", "--workers_per_place=1"], {}),
-    ("pool_glb_hybrid_shm", "pool_glb_hybrid_shm", ["--ranks=4", "--n=100", "--workers_per_place=1"], {}),
-    ("pool_glb_shm", "pool_glb_shm", ["--ranks=3", "--n=100"], {}),
     ("pool_shm", "pool_sws_shm", ["--ranks=4", "--n=100"], _LARGE_PAGES),
     ("pool_sim", "pool_sws_sim", ["--ranks=4", "--n=100"], {}),
     # Left out: a race that takes as long as all other tests.
@@ -87,6 +88,21 @@ def _skipped(words):
         args = ['"%s"' % words],
         tags = _TAGS,
     )
+
+def _to_aarch64_impl(_settings, _attr):
+    return _SETTINGS
+
+_to_aarch64 = transition(
+    implementation = _to_aarch64_impl,
+    inputs = [],
+    outputs = _SETTINGS.keys(),
+)
+
+aarch64_program = rebuilt(
+    _to_aarch64,
+    "`binary`, built for AArch64, and run under qemu-user.",
+    run = Label("//third_party/aarch64:run.sh"),
+)
 
 def aarch64_tests():
     """Declares them."""

@@ -1,15 +1,11 @@
 """Tests that link a program with a choice of runtimes and RMA backends."""
 
-load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
-load("//third_party:rules.bzl", "sh_test")
+load("//third_party:rules.bzl", "cc_library", "sh_test")
 
 def _link_line_impl(ctx):
-    cc_info = cc_common.merge_cc_infos(
-        cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
-    )
     archives, words, flags = [], [], []
-    for linker_input in cc_info.linking_context.linker_inputs.to_list():
+    for linker_input in ctx.attr.library[CcInfo].linking_context.linker_inputs.to_list():
         for library in linker_input.libraries:
             archive = library.static_library or library.pic_static_library
             if not archive:
@@ -29,9 +25,9 @@ def _link_line_impl(ctx):
 
 _link_line = rule(
     implementation = _link_line_impl,
-    doc = "A file with the archives and flags with which the compiler links `deps`, a word a line.",
+    doc = "A file with the archives and flags with which the compiler links `library`, a word a line.",
     attrs = {
-        "deps": attr.label_list(providers = [CcInfo]),
+        "library": attr.label(providers = [CcInfo]),
     },
 )
 
@@ -47,11 +43,12 @@ def link_test(name, deps, refused = None, run = {}, tags = []):
         must exit with status 0; and what it must print, as regular expressions.
       tags: of the test.
     """
+    cc_library(name = name + "_all", deps = deps)
     _link_line(
         name = name + "_line",
         testonly = 1,
         tags = ["manual"],
-        deps = deps,
+        library = name + "_all",
     )
     sh_test(
         name = name,
