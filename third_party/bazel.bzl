@@ -1,20 +1,16 @@
 """Rules that all BUILD files load, where Bazel has them built in.
 
-In WORKSPACE mode Bazel's own C++ and Java tool packages, and ours, load rules
-from repositories that Bazel would download. Stubs forward to the built-in rules
-instead: for Debian's Bazel 4 all of them; later versions bring their own C++ and
-Java rules. In module mode (MODULE.bazel) all rules come from their modules.
+In WORKSPACE mode, which is for Bazel 4, Bazel's own C++ and Java tool packages,
+and ours, load rules from repositories that Bazel would download. Stubs forward to
+the built-in rules instead. In module mode (MODULE.bazel) all rules come from
+their modules.
 """
 
 def _forwarding(rules):
     return "".join(['{0} = getattr(native, "{0}", None)\n'.format(rule) for rule in rules.split(" ")])
 
 # Repository: {file: what is in it}.
-_OF_SHELL = {"rules_shell": {
-    "shell/sh_binary.bzl": _forwarding("sh_binary"),
-    "shell/sh_test.bzl": _forwarding("sh_test"),
-}}
-_OF_OLD = {
+_STUBS = {
     "rules_cc": {
         "cc/builtin.bzl": "builtin = CcInfo\n",
         "cc/cc_binary.bzl": _forwarding("cc_binary"),
@@ -30,6 +26,10 @@ cc_toolchain_config = _config
         "cc/toolchains/cc_toolchain.bzl": _forwarding("cc_toolchain"),
     },
     "rules_java": {"java/defs.bzl": _forwarding("java_binary java_import java_library java_proto_library java_runtime java_test java_toolchain")},
+    "rules_shell": {
+        "shell/sh_binary.bzl": _forwarding("sh_binary"),
+        "shell/sh_test.bzl": _forwarding("sh_test"),
+    },
     "remote_coverage_tools": {},
 }
 
@@ -53,16 +53,8 @@ _bazel_stub = repository_rule(
     attrs = {"files": attr.string_dict()},
 )
 
-def _is_old():
-    # Debian's Bazel 4.2.3 does not know its version.
-    version = native.bazel_version
-    return not version[:1].isdigit() or int(version.split(".")[0]) <= 4
-
 def bazel_stubs():
     """Declares the stubs, except those the WORKSPACE file declared before."""
-    stubs = dict(_OF_SHELL)
-    if _is_old():
-        stubs.update(_OF_OLD)
-    for name, files in stubs.items():
+    for name, files in _STUBS.items():
         if not native.existing_rule(name):
             _bazel_stub(name = name, files = files)

@@ -151,18 +151,20 @@ MISTAKE(in_task, bound_allocated_by_a_task, kTold,
 
 // Polls, as is right, for something that never happens. A simulation's patience
 // counts virtual time.
-void polls() {
-  for (volatile bool done = false; !done;) rma::idle();
+void makes_a_task_that_polls() {
+  make_task([] {
+    for (volatile bool done = false; !done;) rma::idle();
+  });
 }
 const std::string kPolling =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
     "|livelock";
 const std::string kPatient =
     "--ranks=1 --patience=0.4|--ranks=2 --patience=0.4";
-LISTED(in_task<polls>, polls_for_ever, kTold, kPolling, kPatient,
-       [] { return tells_hangs() && !rma::is_simulated(); });
-LISTED(in_task<polls>, polls_for_ever_simulated, kTold, kPolling,
-       "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
+LISTED(in_root<makes_a_task_that_polls>, polls_for_ever, kTold, kPolling,
+       kPatient, [] { return tells_hangs() && !rma::is_simulated(); });
+LISTED(in_root<makes_a_task_that_polls>, polls_for_ever_simulated, kTold,
+       kPolling, "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
        [] { return tells_hangs() && rma::is_simulated(); });
 MISTAKE(in_task, computes_for_long, kWell, "", kPatient) {
   rma::compute(1'000'000'000);
