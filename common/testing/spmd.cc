@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -80,20 +79,9 @@ void silence() {
   unsetenv("TEST_PREMATURE_EXIT_FILE");
 }
 
-// Shuffled tests need the same seed everywhere; GoogleTest would take each
-// process's clock.
-void agree_on_seed() {
-  uint64_t seed = static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
-  if (GTEST_FLAG_GET(shuffle) && seed == 0)
-    seed = std::random_device()() % 99999 + 1;
-  rma::broadcast(&seed, sizeof(seed), 0);
-  GTEST_FLAG_SET(random_seed, static_cast<int32_t>(seed));
-}
-
 int run_all_tests(void*) {
   if (rma::rank() != 0) silence();
   count_failures(/*prints=*/rma::rank() != 0);
-  agree_on_seed();
   return RUN_ALL_TESTS();
 }
 
@@ -135,6 +123,9 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   // Caught on one rank, an exception would leave the others waiting.
   GTEST_FLAG_SET(catch_exceptions, false);
+  // Shuffled tests need the same seed everywhere; GoogleTest would take each
+  // process's clock.
+  if (GTEST_FLAG_GET(random_seed) == 0) GTEST_FLAG_SET(random_seed, 1);
   flags::App app(
       "Tests that every rank runs. GoogleTest's flags (--gtest_...) hold too.");
   rma::add_options(app);

@@ -103,11 +103,6 @@ NETWORKS = {
 EXCEPTIONS = [
     {
         "runtimes": ["serial", "pool_serial"],
-        "networks": ["mpi", "mpich"],
-        "why": "the serial runtimes are not linked with MPI: they send nothing",
-    },
-    {
-        "runtimes": ["serial", "pool_serial"],
         "ranks": [2, 3, 4, 7],
         "why": "the serial runtimes run on one rank",
     },
