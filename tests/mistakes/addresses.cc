@@ -112,17 +112,6 @@ MISTAKE(in_root, what_all_processes_have) {
            *global == 3;
   }).join();
 }
-// Two lambdas without captures leave padding in the closure of the loop.
-MISTAKE(in_root, padding_of_a_loop) {
-  for (int i = 0; i < 10; ++i) {
-    leave_addresses();
-    parallel_for(0, 8, 1, [](int64_t) {});
-  }
-}
-MISTAKE(in_root, empty_pointers) {
-  long* const p = nullptr;
-  spawn([p] { return p; }).join();
-}
 
 }  // namespace
 }  // namespace magpie::mistakes

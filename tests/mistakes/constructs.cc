@@ -161,12 +161,6 @@ LISTED(in_root<reads_what_is_in_place>, partial_that_is_read_meanwhile, kTold,
        "rank 0: reduce_async_any\\(\\) was called while tasks run, and a task "
        "of rank 1 has called partial\\(\\): .*let tasks merge\\(\\)$",
        kTwoRanks, is_read_elsewhere);
-LISTED(in_root<reads_what_is_in_place>, partial_that_is_read_here, kWell, "",
-       kTwoRanks, [] {
-         const PoolTraits traits = pool_seam::traits();
-         return !is_read_elsewhere() &&
-                (traits.takes_one_rank || !traits.searches);
-       });
 MISTAKE(in_root, reduces_another_type, kTold,
         "rank 0: reduce_async_any\\(\\) of a value of type double, where "
         "run_pool has a result of type unsigned long$") {

@@ -41,13 +41,6 @@ LISTED(in_root<spawns_with_a_lock>, lock_held_across_a_spawn, kTold, kLocked,
 LISTED(in_root<spawns_with_a_lock>, lock_held_across_a_spawn_moving, kTold,
        kLocked, "--ranks=2 --forced_steal --patience=0.4 --region_bytes=1M",
        is_told_on_a_machine);
-MISTAKE(in_root, promise_of_nobody, kTold,
-        "magpie:   rank \\d sleeps until another thread wakes it, ", kPatient,
-        is_told_on_a_machine) {
-  spawn([] { std::promise<int>().get_future().wait(); }).join();
-  static std::promise<int> never;
-  never.get_future().wait();
-}
 void rests() {
   for (volatile bool done = false; !done;) rma::rest(1'000'000);
 }

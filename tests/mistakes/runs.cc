@@ -131,13 +131,6 @@ MISTAKE(in_root, large_closure, kDies, kTooDeep,
   static Huge huge;
   spawn([h = huge] { return h.bytes[0]; }).join();
 }
-struct Long {
-  std::array<char, 8 << 10> bytes;
-};
-MISTAKE(in_root, large_result, kTold, kTooLittle,
-        "--ranks=2 --entry_bytes=4K") {
-  spawn([] { return Long{}; }).join();
-}
 
 constexpr auto runs = in_root<[] {}>;
 LISTED(runs, more_than_memory, kRefused,

@@ -5,15 +5,12 @@ caches; only their folder is another, and Bazel does not optimize.
 """
 
 import pathlib
-import shutil
 import unittest
 
 from own_bazel import OwnBazel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = "../mine"
-# What the copied example prints.
-FACTORS = "1000003 * 1000033\n"
 # Rules of this repository that others use in their BUILD files.
 RULES = """
 load("@magpie//common/testing:run.bzl", "run_test")
@@ -66,13 +63,6 @@ class OutsideTest(unittest.TestCase):
         for folder, rules in (("my_runtime", RULES), ("my_pool", POOL_RULES)):
             with open(self.mine / folder / "BUILD", "a") as build:
                 build.write(rules)
-        # Cancelled tasks, in places.
-        factor = self.mine / "factor"
-        shutil.copytree(ROOT / "examples" / "async_any", factor)
-        build = factor / "BUILD"
-        build.write_text(build.read_text().replace('"//', '"@magpie//'))
-        done = self.run_in(self.mine, ["bazel", "run", "//factor:async_any_shm", "--", "--ranks=3"])
-        self.assertEqual((done.returncode, done.stdout), (0, FACTORS), done.stderr)
         # Builds the program alone, as if magpie.bazelrc were not imported.
         for flag in ("-fstack-protector", "-std=c++17"):
             with self.subTest(flag=flag):
