@@ -30,7 +30,6 @@ HEAD = """
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/fork_join/fork_join.h"
@@ -62,24 +61,17 @@ SUM = "double f() { return parallel_reduce(0, 9, 1, %s, [](int64_t i) -> %s { re
 PROGRAMS = {
     "a task's closure must be trivially copyable": [
         "void f(std::vector<int> v) { MAKE([v] {}); }",
-        "void f(std::string s) { spawn([s] { return s.size(); }).join(); }",
-        "void f(std::pair<int, int> p) { spawn([p] { return p.first; }).join(); }",
-        "void f(std::function<void()> g) { MAKE(g); }",
-        "int f(std::vector<int> v) { return RUN([v] {}); }",
         "int f(std::function<void()> g) { return RUN(g); }",
     ],
     "a task's result must be trivially copyable": [
         'void f() { spawn([] { return std::string("s"); }).join(); }',
-        "void f() { spawn([] { return std::pair(1, 2); }).join(); }",
         "int n; void f() { spawn([]() -> int& { return n; }).join(); }",
     ],
     "the identity's type is that of the result, and loses values of what is combined": [
         SUM % ("0", "double", "std::plus<>()"),
-        SUM % ("0L", "double", "std::plus<long>()"),
         SUM % ("0", "long", "std::plus<>()"),
         SUM % ("0.0", "double", "std::plus<int>()"),
         SUM % ("false", "bool", "std::plus<>()"),
-        SUM % ("int8_t{0}", "int", "std::plus<>()"),
     ],
     "the root task returns nothing or an exit status; see run_with_result": [
         "int f(int c, char** v) { return run(c, v, [] { return 1.5; }); }",
@@ -107,21 +99,17 @@ PROGRAMS = {
     ],
     "a task is an object that is called without arguments": [
         "void f() { MAKE(3); }",
-        "void f() { MAKE([](int) {}); }",
         "void f() { spawn<2>([](int) {}).join(0); }",
         "void g(); void f() { add(g); }",
         "void f() { async_any(3); }",
         "void f() { cancelable_async_any(3); }",
         "void f() { static_async_any(1, {3, 4}); }",
         "int f() { return RUN(3); }",
-        "int f() { return RUN([](int) {}); }",
         "int f() { int r; return run_with_result({}, 3, &r, nullptr); }",
     ],
     r"partial results are merged into a pool's result: it needs an operator \+= or a member merge": [
         "struct R { int n; }; int f(int c, char** v) { R r; return run_pool(c, v, [] {}, &r); }",
         "struct R { int n; }; void f() { merge(R{1}); }",
-        "void f(int* p) { merge(p); }",
-        "struct R { int n; }; void f() { merge_at(1, R{1}); }",
         "struct R { int n; }; void f() { merge_async_any(R{1}); }",
     ],
     "a pool's result must be trivially copyable": [
