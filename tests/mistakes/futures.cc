@@ -118,10 +118,6 @@ MISTAKE(in_root, two_tasks_as_one_consumer, kTold, kTwice, kOneAndMoving) {
   c.join();
   a.join(0);
 }
-MISTAKE(in_root, consumer_forgets, kTold, kForgotten) {
-  const auto a = spawn<2>([] { return 5; });
-  a.join(0);
-}
 
 MISTAKE(in_root, grain_of_a_sum, kTold, "rank 0: a loop's grain is below 1$") {
   parallel_reduce(
