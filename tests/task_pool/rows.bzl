@@ -47,7 +47,6 @@ ROWS = {
     "shm": {
         "1_rank": "--ranks=1",
         "2_ranks": "--ranks=2",
-        "3_ranks": "--ranks=3",
         "4_ranks": "--ranks=4",
         "7_ranks": "--ranks=7",
         "forced": "--ranks=3 --forced_steal --n=100",
@@ -55,7 +54,6 @@ ROWS = {
     "sim": {
         "1_rank": "--ranks=1",
         "2_ranks": "--ranks=2",
-        "4_ranks": "--ranks=4",
         "7_ranks": "--ranks=7",
         "64_ranks": "--ranks=64 --net=ito_a --n=100",
         "explored": "--ranks=3 --explore --memory=pso --n=20 --seeds=1..40",
