@@ -19,13 +19,24 @@ load("//third_party:system.bzl", "system_package")
 load("//third_party/aarch64:toolchain.bzl", "aarch64_toolchain")
 load("//third_party/mpi:mpi.bzl", "system_mpi")
 
-# Name: (Debian's packages, headers, targets); the BUILD file lies in third_party.
+# As in the official BUILD file, gmock belongs to :gtest.
+_GTEST = ["-l:libgmock.a", "-l:libgtest.a", "-pthread"]
+
+# Name: (Debian's packages, headers, targets with what they link).
 _PACKAGES = {
-    "cli11": (["libcli11-dev"], ["CLI/CLI.hpp"], ["cli11"]),
-    "com_github_google_benchmark": (["libbenchmark-dev"], ["benchmark/benchmark.h"], ["benchmark"]),
-    "com_google_googletest": (["libgtest-dev", "libgmock-dev"], ["gtest/gtest.h", "gmock/gmock.h"], ["gtest", "gtest_main"]),
-    "nlohmann_json": (["nlohmann-json3-dev"], ["nlohmann/json.hpp"], ["json"]),
+    "cli11": (["libcli11-dev"], ["CLI/CLI.hpp"], {"cli11": []}),
+    # Debian has no static archive of the library itself.
+    "com_github_google_benchmark": (["libbenchmark-dev"], ["benchmark/benchmark.h"], {"benchmark": ["-lbenchmark", "-pthread"]}),
+    "com_google_googletest": (
+        ["libgtest-dev", "libgmock-dev"],
+        ["gtest/gtest.h", "gmock/gmock.h"],
+        {"gtest": _GTEST, "gtest_main": ["-l:libgtest_main.a"] + _GTEST},
+    ),
+    "nlohmann_json": (["nlohmann-json3-dev"], ["nlohmann/json.hpp"], {"json": []}),
 }
+
+# Not fetched for AArch64.
+_INSTALLED_ALONE = ["com_github_google_benchmark"]
 
 def repositories(declare, modules = {}):
     """Declares what Magpie is built from.
@@ -40,7 +51,7 @@ def repositories(declare, modules = {}):
         declare(
             system_package,
             name,
-            build_file = Label("//third_party:%s.BUILD" % name),
+            only_on = ["@aarch64//platform:installed"] if name in _INSTALLED_ALONE else [],
             debian_packages = packages,
             headers = headers,
             module = modules.get(name, ""),

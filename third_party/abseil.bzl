@@ -5,7 +5,7 @@ Abseil's package-config files carry the names of its Bazel targets, and their
 closure in link order. The static archives are linked.
 """
 
-load("//third_party:system.bzl", "ENVIRON", "MODULE", "missing", "standing_for", "takes_module", "words")
+load("//third_party:system.bzl", "ENVIRON", "MODULE", "libraries", "missing", "standing_for", "takes_module", "words")
 
 _DEBIAN = ["libabsl-dev", "pkg-config"]
 
@@ -15,13 +15,6 @@ _TARGETS = {
     "strings": ["str_format", "strings"],
     "time": ["time"],
 }
-
-_LIBRARY = """
-cc_library(
-    name = "{name}",
-    linkopts = {linkopts},
-)
-"""
 
 def _static(flag):
     if flag.startswith("-labsl_"):
@@ -46,13 +39,8 @@ def _system_abseil_impl(ctx):
     if not has_config:
         missing(ctx, "pkg-config", _DEBIAN)
     for package, targets in _TARGETS.items():
-        build = 'load("@rules_cc//cc:cc_library.bzl", "cc_library")\n\npackage(default_visibility = ["//visibility:public"])\n'
-        for target in targets:
-            build += _LIBRARY.format(
-                name = target,
-                linkopts = repr(_linkopts(ctx, "absl_" + target)),
-            )
-        ctx.file("absl/{}/BUILD".format(package), build, executable = False)
+        linked = {target: _linkopts(ctx, "absl_" + target) for target in targets}
+        ctx.file("absl/%s/BUILD" % package, libraries(linked), executable = False)
 
 system_abseil = repository_rule(
     implementation = _system_abseil_impl,

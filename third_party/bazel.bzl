@@ -1,41 +1,35 @@
 """Rules that all BUILD files load, where Bazel has them built in.
 
-In WORKSPACE mode Bazel's own C++ and Java tool packages, and ours, load rules
-from repositories that Bazel would download. Stubs forward to the built-in rules
-instead: for Debian's Bazel 4 all of them; later versions bring their own C++ and
-Java rules. In module mode (MODULE.bazel) all rules come from their modules.
+In WORKSPACE mode, which is for Bazel 4, Bazel's own C++ and Java tool packages,
+and ours, load rules from repositories that Bazel would download. Stubs forward to
+the built-in rules instead. In module mode (MODULE.bazel) all rules come from
+their modules.
 """
 
 def _forwarding(rules):
     return "".join(['{0} = getattr(native, "{0}", None)\n'.format(rule) for rule in rules.split(" ")])
 
 # Repository: {file: what is in it}.
-_OF_SHELL = {"rules_shell": {
-    "shell/sh_binary.bzl": _forwarding("sh_binary"),
-    "shell/sh_test.bzl": _forwarding("sh_test"),
-}}
-_OF_OLD = {
+_STUBS = {
     "rules_cc": {
-        "cc/builtin.bzl": "builtin = struct(CcInfo = CcInfo, cc_common = cc_common)\n",
+        "cc/builtin.bzl": "builtin = CcInfo\n",
         "cc/cc_binary.bzl": _forwarding("cc_binary"),
         "cc/cc_library.bzl": _forwarding("cc_library"),
         "cc/cc_test.bzl": _forwarding("cc_test"),
-        "cc/common/cc_common.bzl": """load("//cc:builtin.bzl", "builtin")
-cc_common = builtin.cc_common
-""",
         "cc/common/cc_info.bzl": """load("//cc:builtin.bzl", "builtin")
-CcInfo = builtin.CcInfo
+CcInfo = builtin
 """,
         "cc/defs.bzl": _forwarding("cc_binary cc_import cc_library cc_proto_library cc_shared_library cc_test cc_toolchain cc_toolchain_suite"),
-        "cc/find_cc_toolchain.bzl": """load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
-find_cc_toolchain = find_cpp_toolchain
-""",
         "cc/private/toolchain/unix_cc_toolchain_config.bzl": """load("@bazel_tools//tools/cpp:unix_cc_toolchain_config.bzl", _config = "cc_toolchain_config")
 cc_toolchain_config = _config
 """,
         "cc/toolchains/cc_toolchain.bzl": _forwarding("cc_toolchain"),
     },
     "rules_java": {"java/defs.bzl": _forwarding("java_binary java_import java_library java_proto_library java_runtime java_test java_toolchain")},
+    "rules_shell": {
+        "shell/sh_binary.bzl": _forwarding("sh_binary"),
+        "shell/sh_test.bzl": _forwarding("sh_test"),
+    },
     "remote_coverage_tools": {},
 }
 
@@ -59,16 +53,8 @@ _bazel_stub = repository_rule(
     attrs = {"files": attr.string_dict()},
 )
 
-def _is_old():
-    # Debian's Bazel 4.2.3 does not know its version.
-    version = native.bazel_version
-    return not version[:1].isdigit() or int(version.split(".")[0]) <= 4
-
 def bazel_stubs():
     """Declares the stubs, except those the WORKSPACE file declared before."""
-    stubs = dict(_OF_SHELL)
-    if _is_old():
-        stubs.update(_OF_OLD)
-    for name, files in stubs.items():
+    for name, files in _STUBS.items():
         if not native.existing_rule(name):
             _bazel_stub(name = name, files = files)

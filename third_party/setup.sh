@@ -15,42 +15,28 @@
 # only for `bazel`; the build then names libraries that are missing.
 set -euo pipefail
 
-demo_packages=(
+case "${1-}" in
+  demo | report | test | thorough) ;;
+  *) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+     [[ ${1-} == --help ]] && exit 0 || exit 2 ;;
+esac
+wanted=(
   bazel-bootstrap g++ pkg-config python3
   libabsl-dev libcli11-dev nlohmann-json3-dev
   openmpi-bin libopenmpi-dev
   python3-rich
 )
-report_packages=(
-  "${demo_packages[@]}"
-  python3-matplotlib
-)
-test_packages=(
-  "${report_packages[@]}"
-  libgtest-dev libgmock-dev
-  mpich libmpich-dev
-)
-# The clang-format that judges (tests/house/format_test.py) is Debian 12's.
-if grep -qs '^VERSION_ID="12"' /etc/os-release; then test_packages+=(clang-format); fi
-thorough_packages=(
-  "${test_packages[@]}"
-  libbenchmark-dev
-  gdb iproute2
-  chromium chromium-driver python3-selenium fonts-dejavu-core
-)
-# On an AArch64 machine its own packages suffice.
-if [[ $(uname -m) != aarch64 ]]; then
-  thorough_packages+=(g++-aarch64-linux-gnu qemu-user)
+if [[ $1 != demo ]]; then wanted+=(python3-matplotlib); fi
+if [[ $1 == t* ]]; then
+  wanted+=(libgtest-dev libgmock-dev mpich libmpich-dev)
+  # The clang-format that judges (tests/house/format_test.py) is Debian 12's.
+  if grep -qs '^VERSION_ID="12"' /etc/os-release; then wanted+=(clang-format); fi
 fi
-
-case "${1-}" in
-  demo) wanted=("${demo_packages[@]}") ;;
-  report) wanted=("${report_packages[@]}") ;;
-  test) wanted=("${test_packages[@]}") ;;
-  thorough) wanted=("${thorough_packages[@]}") ;;
-  *) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
-     [[ ${1-} == --help ]] && exit 0 || exit 2 ;;
-esac
+if [[ $1 == thorough ]]; then
+  wanted+=(libbenchmark-dev gdb iproute2 chromium chromium-driver python3-selenium fonts-dejavu-core)
+  # On an AArch64 machine its own packages suffice.
+  if [[ $(uname -m) != aarch64 ]]; then wanted+=(g++-aarch64-linux-gnu qemu-user); fi
+fi
 
 if ! command -v dpkg-query > /dev/null; then
   command -v bazel > /dev/null && exit 0

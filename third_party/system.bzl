@@ -12,11 +12,11 @@ def words(text):
     """Splits at white space."""
     return [word for word in text.replace("\n", " ").split(" ") if word]
 
-def has_header(ctx, header, flags = []):
+def has_header(ctx, header):
     """Whether the C++ compiler finds `header` on its own search path."""
     compiler = ctx.os.environ.get("CXX") or "c++"
     result = ctx.execute(
-        [compiler, "-x", "c++", "-std=c++17", "-E", "-include", header, "/dev/null", "-o", "/dev/null"] + flags,
+        [compiler, "-x", "c++", "-std=c++17", "-E", "-include", header, "/dev/null", "-o", "/dev/null"],
     )
     return result.return_code == 0
 
@@ -36,6 +36,17 @@ def standing_for(module, package, targets):
 )
 """.format(target, module, package) for target in targets])
 
+def libraries(targets, only_on = []):
+    """A BUILD file of installed libraries, {target: what is linked}."""
+    return 'load("@rules_cc//cc:cc_library.bzl", "cc_library")\n' + "".join(["""
+cc_library(
+    name = "%s",
+    linkopts = %r,
+    target_compatible_with = %r,
+    visibility = ["//visibility:public"],
+)
+""" % (target, linkopts, only_on) for target, linkopts in targets.items()])
+
 # For rules of libraries that may be Bazel's modules.
 MODULE = attr.string(doc = "The repository of Bazel's module for it, or nothing.")
 ENVIRON = ["MAGPIE_LIBRARIES"]
@@ -47,17 +58,17 @@ def _system_package_impl(ctx):
         return
     if absent:
         missing(ctx, "the header " + absent[0], ctx.attr.debian_packages)
-    ctx.symlink(ctx.attr.build_file, "BUILD")
+    ctx.file("BUILD", libraries(ctx.attr.targets, ctx.attr.only_on), executable = False)
 
 system_package = repository_rule(
     implementation = _system_package_impl,
-    doc = "A library in the compiler's search path, with a BUILD file of ours.",
+    doc = "A library in the compiler's search path, under its official labels.",
     attrs = {
-        "build_file": attr.label(mandatory = True),
+        "only_on": attr.string_list(doc = "As target_compatible_with of its targets."),
         "debian_packages": attr.string_list(mandatory = True),
         "headers": attr.string_list(mandatory = True),
         "module": MODULE,
-        "targets": attr.string_list(mandatory = True),
+        "targets": attr.string_list_dict(mandatory = True),
     },
     environ = ["CXX"] + ENVIRON,
     local = True,

@@ -18,8 +18,8 @@ SPMD_TEST(Fails, ExpectOnOneRank) {
 }
 
 SPMD_TEST(Fails, InALoop) {
-  for (int i = 0; i < 1000; ++i)
-    EXPECT_LT(rma::rank() * i, 500) << "round " << i;
+  for (int i = 0; rma::rank() == kCulprit && i < 1000; ++i)
+    EXPECT_LT(i, 500) << "round " << i;
   rma::barrier();
 }
 

@@ -27,10 +27,9 @@
 //   4. A rank that waits in vain hangs until the test's own time limit.
 //
 // Rank 0 prints what a GoogleTest program prints; the others print failures
-// only, with "[rank R] " before each line of them. Of the failures of a line of
-// the program, in a loop, each rank prints the first and how many more there
-// were; a loop that can say what it has lost uses Once (once.h). The job's exit
-// status is non-zero when any test failed on any rank.
+// only, with "[rank R] " before each line of them. A hundred failures of one
+// test end the job; a loop that can say what it has lost uses Once (once.h).
+// The job's exit status is non-zero when any test failed on any rank.
 
 #ifndef MAGPIE_COMMON_TESTING_SPMD_H_
 #define MAGPIE_COMMON_TESTING_SPMD_H_

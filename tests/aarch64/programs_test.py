@@ -47,7 +47,7 @@ class SimulatedTest(unittest.TestCase):
 
 class FilesTest(unittest.TestCase):
     def test_no_executable_stack(self):
-        programs = glob.glob(HERE + "*.aarch64")
+        programs = glob.glob(HERE + "*.rebuilt")
         self.assertGreaterEqual(len(programs), 10)
         for program in programs:
             with self.subTest(program=program):

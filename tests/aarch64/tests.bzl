@@ -2,10 +2,15 @@
 
 load("//third_party:rules.bzl", "sh_test")
 load("@aarch64//:defs.bzl", "AARCH64_MISSING")
+load("//common/testing:rebuilt.bzl", "rebuilt")
 load("//common/testing:run.bzl", "run_test")
-load("//tests/fork_join:conformance.bzl", "driven_test")
 load("//third_party:python.bzl", "python_test")
-load("//third_party/aarch64:defs.bzl", "aarch64_program")
+
+# --config=aarch64, whatever the rest is for.
+_SETTINGS = {
+    "//command_line_option:extra_toolchains": "@aarch64//:for_linux",
+    "//command_line_option:platforms": "@aarch64//platform:linux",
+}
 
 _PROGRAMS = {
     "async_any_shm": "//tests/async_any:pool_glb_hybrid_shm",
@@ -19,8 +24,6 @@ _PROGRAMS = {
     "context": "//tests/context:context_test",
     "migration": "//tests/context:migration_test",
     "mistakes": "//tests/mistakes:cont_greedy_shm",
-    "pool_glb_hybrid_shm": "//tests/task_pool:pool_glb_hybrid_shm",
-    "pool_glb_shm": "//tests/task_pool:pool_glb_shm",
     "pool_sws_shm": "//tests/task_pool:pool_sws_shm",
     "pool_sws_sim": "//tests/task_pool:pool_sws_sim",
     "rma_shm": "//tests/rma:rma_shm",
@@ -43,14 +46,11 @@ _SUITES = [
     ("migration", "migration", [], {}),
     ("unwind", "unwind", [], {}),
     ("rma_shm_1_rank", "rma_shm", ["--ranks=1"], {}),
-    ("rma_shm_2_ranks", "rma_shm", ["--ranks=2"], {}),
     ("rma_shm_4_ranks", "rma_shm", ["--ranks=4"], {}),
     ("rma_shm_pages", "rma_shm", ["--ranks=2", "--gtest_filter=RmaAllocation.*:RmaTransfers.*"], _LARGE_PAGES),
     ("rma_shm_vectors", "rma_shm", ["--ranks=4", "--gtest_filter=RmaTearing.*"], _VECTORS),
     ("async_any_shm", "async_any_shm", ["--ranks=4", "--n=100", "--workers_per_place=1"], _LARGE_PAGES),
     ("async_any_sim", "async_any_sim", ["--ranks=4", "--n=100", "--workers_per_place=1"], {}),
-    ("pool_glb_hybrid_shm", "pool_glb_hybrid_shm", ["--ranks=4", "--n=100", "--workers_per_place=1"], {}),
-    ("pool_glb_shm", "pool_glb_shm", ["--ranks=3", "--n=100"], {}),
     ("pool_shm", "pool_sws_shm", ["--ranks=4", "--n=100"], _LARGE_PAGES),
     ("pool_sim", "pool_sws_sim", ["--ranks=4", "--n=100"], {}),
     # Left out: a race that takes as long as all other tests.
@@ -60,15 +60,15 @@ _SUITES = [
 # For small stacks: making a page accessible takes long.
 _SMALL_FRAMES = {"GTEST_FILTER": "Report.*:Futures.*:*ManyThreadsWait:*Dag*:*FutureIn*:*Discard:*Deep*:*Rows*"}
 
-# Runs of the fork-join suite: (test, driver, program, flags, environment).
+# Runs of the fork-join suite: (test, program, flags, environment).
 _FORK_JOIN = [
-    ("1_rank", "conformance", "cont_greedy_shm", ["--ranks=1"], {}),
-    ("2_ranks", "conformance", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
-    ("4_ranks", "conformance", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
+    ("1_rank", "cont_greedy_shm", ["--ranks=1"], {}),
+    ("2_ranks", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
+    ("4_ranks", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
     # Left out: scenarios that take longer than all others.
-    ("sim", "conformance", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
-    ("child_full", "conformance", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
-    ("child_rtc", "conformance", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
+    ("sim", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
+    ("child_full", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
+    ("child_rtc", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
 ]
 
 # Mistakes, with the exit status and the words with which they end.
@@ -89,6 +89,21 @@ def _skipped(words):
         tags = _TAGS,
     )
 
+def _to_aarch64_impl(_settings, _attr):
+    return _SETTINGS
+
+_to_aarch64 = transition(
+    implementation = _to_aarch64_impl,
+    inputs = [],
+    outputs = _SETTINGS.keys(),
+)
+
+aarch64_program = rebuilt(
+    _to_aarch64,
+    "`binary`, built for AArch64, and run under qemu-user.",
+    run = Label("//third_party/aarch64:run.sh"),
+)
+
 def aarch64_tests():
     """Declares them."""
     if AARCH64_MISSING:
@@ -108,13 +123,12 @@ def aarch64_tests():
             programs = [":" + program],
             tags = _TAGS,
         )
-    for name, driver, program, flags, env in _FORK_JOIN:
-        driven_test(
+    for name, program, flags, env in _FORK_JOIN:
+        run_test(
             name = "fork_join_%s_test" % name,
-            binary = ":" + program,
-            driver = "//tests/fork_join:" + driver,
             env = env,
             flags = flags,
+            programs = ["//tests/fork_join:conformance", ":" + program],
             tags = _TAGS,
         )
     for mistake, (status, words) in _MISTAKES.items():

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs a link command, a word a line in LINE, and checks its result: if it must be
+# Links the archives that stand in LINE, and checks the result: if it must be
 # refused, the linker's first words name SYMBOL.
 # Usage: link_test.sh LINE accepted [ARGUMENT REGEX]...   (runs it with each)
 #        link_test.sh LINE refused SYMBOL
@@ -8,8 +8,7 @@ set -uo pipefail
 line=$1 expected=$2
 shift 2
 program=$TEST_TMPDIR/program
-readarray -t command < "$line"
-messages=$("${command[@]}" -o "$program" 2>&1)
+messages=$("${CXX:-c++}" -no-pie "@$line" -o "$program" 2>&1)
 linked=$?
 printf '%s\n' "$messages" | head -n 20
 

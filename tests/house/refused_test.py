@@ -1,6 +1,6 @@
 """Tests mistakes that the compiler can see: its only words are Magpie's.
 
-The build's own compiler is asked and, where it is at hand, Clang.
+Usage: refused_test.py [COMPILER]    (that of the build)
 """
 
 import concurrent.futures
@@ -9,12 +9,13 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from program_checks import folder_of, run
 from source_tree import ROOT
 
-COMPILERS = [name for name in dict.fromkeys([os.environ.get("CXX", "c++"), "clang++"]) if shutil.which(name)]
+COMPILER = sys.argv.pop(1) if sys.argv[1:] else os.environ.get("CXX", "c++")
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT), "-fno-pie", "-fno-stack-protector",
          "-fcf-protection=none"]
 
@@ -29,7 +30,6 @@ HEAD = """
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/fork_join/fork_join.h"
@@ -61,24 +61,17 @@ SUM = "double f() { return parallel_reduce(0, 9, 1, %s, [](int64_t i) -> %s { re
 PROGRAMS = {
     "a task's closure must be trivially copyable": [
         "void f(std::vector<int> v) { MAKE([v] {}); }",
-        "void f(std::string s) { spawn([s] { return s.size(); }).join(); }",
-        "void f(std::pair<int, int> p) { spawn([p] { return p.first; }).join(); }",
-        "void f(std::function<void()> g) { MAKE(g); }",
-        "int f(std::vector<int> v) { return RUN([v] {}); }",
         "int f(std::function<void()> g) { return RUN(g); }",
     ],
     "a task's result must be trivially copyable": [
         'void f() { spawn([] { return std::string("s"); }).join(); }',
-        "void f() { spawn([] { return std::pair(1, 2); }).join(); }",
         "int n; void f() { spawn([]() -> int& { return n; }).join(); }",
     ],
     "the identity's type is that of the result, and loses values of what is combined": [
         SUM % ("0", "double", "std::plus<>()"),
-        SUM % ("0L", "double", "std::plus<long>()"),
         SUM % ("0", "long", "std::plus<>()"),
         SUM % ("0.0", "double", "std::plus<int>()"),
         SUM % ("false", "bool", "std::plus<>()"),
-        SUM % ("int8_t{0}", "int", "std::plus<>()"),
     ],
     "the root task returns nothing or an exit status; see run_with_result": [
         "int f(int c, char** v) { return run(c, v, [] { return 1.5; }); }",
@@ -106,21 +99,17 @@ PROGRAMS = {
     ],
     "a task is an object that is called without arguments": [
         "void f() { MAKE(3); }",
-        "void f() { MAKE([](int) {}); }",
         "void f() { spawn<2>([](int) {}).join(0); }",
         "void g(); void f() { add(g); }",
         "void f() { async_any(3); }",
         "void f() { cancelable_async_any(3); }",
         "void f() { static_async_any(1, {3, 4}); }",
         "int f() { return RUN(3); }",
-        "int f() { return RUN([](int) {}); }",
         "int f() { int r; return run_with_result({}, 3, &r, nullptr); }",
     ],
     r"partial results are merged into a pool's result: it needs an operator \+= or a member merge": [
         "struct R { int n; }; int f(int c, char** v) { R r; return run_pool(c, v, [] {}, &r); }",
         "struct R { int n; }; void f() { merge(R{1}); }",
-        "void f(int* p) { merge(p); }",
-        "struct R { int n; }; void f() { merge_at(1, R{1}); }",
         "struct R { int n; }; void f() { merge_async_any(R{1}); }",
     ],
     "a pool's result must be trivially copyable": [
@@ -160,31 +149,30 @@ def programs():
             yield from ((words, program.replace(name, call)) for call in CALLS.get(name, [""]))
 
 
+@unittest.skipUnless(shutil.which(COMPILER), COMPILER + " is not installed")
 class RefusedTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = folder_of(self)
-        self.flags = {compiler: FLAGS + self.precompiled(compiler) for compiler in COMPILERS}
-
-    def precompiled(self, compiler):
+    def precompiled(self):
         """Returns flags with which the headers of all programs are not read again."""
         name = self.folder / "head.h"
         name.write_text(HEAD)
-        is_clang = "clang" in run(compiler, "--version")[1]
+        is_clang = "clang" in run(COMPILER, "--version")[1]
         made = "%s.%s" % (name, "pch" if is_clang else "gch")
-        subprocess.run([compiler, *FLAGS, "-x", "c++-header", name, "-o", made], check=True)
+        subprocess.run([COMPILER, *FLAGS, "-x", "c++-header", name, "-o", made], check=True)
         return ["-include-pch", made] if is_clang else ["-include", name]
 
-    def errors(self, number, program, compiler):
+    def errors(self, number, program):
         source = self.folder / ("%d.cc" % number)
         source.write_text(program + "\n")
-        return re.findall("error: .*", run(compiler, *self.flags[compiler], "-fsyntax-only", source)[2])
+        return re.findall("error: .*", run(COMPILER, *self.flags, "-fsyntax-only", source)[2])
 
     def test_programs(self):
-        cases = [(words, program, compiler) for words, program in programs() for compiler in COMPILERS]
+        self.folder = folder_of(self)
+        self.flags = FLAGS + self.precompiled()
+        cases = list(programs())
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            found = pool.map(self.errors, range(len(cases)), *list(zip(*cases))[1:])
-            for (words, program, compiler), errors in zip(cases, found):
-                with self.subTest(program, compiler=compiler):
+            found = pool.map(self.errors, range(len(cases)), [program for _, program in cases])
+            for (words, program), errors in zip(cases, found):
+                with self.subTest(program):
                     if words is None:
                         self.assertEqual(errors, [])
                     else:
@@ -193,8 +181,7 @@ class RefusedTest(unittest.TestCase):
 
     def test_code_that_cannot_migrate(self):
         header = ROOT / "common/context/compiled.h"
-        for compiler in COMPILERS:
-            for flag, words in NOT_FOR_TASKS[""] + NOT_FOR_TASKS.get(platform.machine(), []):
-                with self.subTest(flag, compiler=compiler):
-                    _, _, errors = run(compiler, *FLAGS, flag, "-fsyntax-only", "-x", "c++", header)
-                    self.assertRegex(errors, "error: [^\n]*" + words)
+        for flag, words in NOT_FOR_TASKS[""] + NOT_FOR_TASKS.get(platform.machine(), []):
+            with self.subTest(flag):
+                _, _, errors = run(COMPILER, *FLAGS, flag, "-fsyntax-only", "-x", "c++", header)
+                self.assertRegex(errors, "error: [^\n]*" + words)

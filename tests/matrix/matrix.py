@@ -18,12 +18,11 @@ def programs_of(runtime):
     return {name: row for kind in RUNTIMES[runtime]["kinds"] for name, row in TABLE["PROGRAMS"][kind].items()}
 
 
-def exceptions_to(runtime, program, network, ranks):
-    """Positions in EXCEPTIONS of those that are for this run, all of them reasons not to make it."""
-    run = {"runtimes": runtime, "programs": program, "networks": network, "ranks": ranks}
-    return [i for i, exception in enumerate(EXCEPTIONS)
-            if all(value in exception.get(name, [value]) for name, value in run.items())]
-
-
 def ranks_of(runtime, program, network):
-    return [ranks for ranks in RANKS if not exceptions_to(runtime, program, network, ranks)]
+    """Numbers of ranks of the runs for which there is no exception."""
+    def is_made(ranks):
+        run = {"runtimes": runtime, "programs": program, "networks": network, "ranks": ranks}
+        return not any(all(value in exception.get(name, [value]) for name, value in run.items())
+                       for exception in EXCEPTIONS)
+
+    return [ranks for ranks in RANKS if is_made(ranks)]

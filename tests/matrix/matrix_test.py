@@ -81,19 +81,6 @@ class MatrixTest(unittest.TestCase):
         if NETWORK == "sim" and ranks > 2:
             self.assertGreater(moved, 0)
 
-    def test_exceptions_are_refused(self):
-        """Where the table says in which words."""
-        refused = [(i, program, ranks) for ranks in matrix.RANKS for program in PROGRAMS
-                   for i in matrix.exceptions_to(RUNTIME, program, NETWORK, ranks)]
-        for i, program, ranks in refused:
-            words = matrix.EXCEPTIONS[i].get("says")
-            if words is None:
-                continue
-            with self.subTest(program=program, ranks=ranks):
-                status, _, errors = self.job([program], ranks)
-                self.assertNotEqual(status, 0)
-                self.assertIn(words, errors)
-
 
 def test_on(ranks):
     return lambda self: self.run_on(ranks)

@@ -24,24 +24,8 @@ class TableTest(unittest.TestCase):
     def test_every_runtime_is_in_the_table(self):
         self.assertEqual(set(matrix.RUNTIMES), {path.stem for path in (ROOT / "runtimes").rglob("*.cc")})
 
-    def test_exceptions_name_what_there_is_and_say_why(self):
-        known = {"runtimes": set(matrix.RUNTIMES), "networks": set(matrix.NETWORKS), "ranks": set(matrix.RANKS),
-                 "programs": {program for runtime in matrix.RUNTIMES for program in matrix.programs_of(runtime)}}
-        for exception in matrix.EXCEPTIONS:
-            self.assertTrue(exception["why"])
-            self.assertLessEqual(set(exception), set(known) | {"why", "says"})
-            for name in set(exception) & set(known):
-                self.assertLessEqual(set(exception[name]), known[name])
-
     def test_every_runtime_runs_each_of_its_programs_somewhere(self):
         for runtime in matrix.RUNTIMES:
             for program in matrix.programs_of(runtime):
                 for network in ("shm", "sim"):
                     self.assertIn(1, matrix.ranks_of(runtime, program, network))
-
-    def test_exceptions_are_for_the_runs_that_they_name(self):
-        self.assertEqual(matrix.ranks_of("cont_greedy", "fib", "mpich"), [1, 2, 3, 4])
-        self.assertEqual(matrix.ranks_of("pool_glb_hybrid", "uts", "mpich"), matrix.RANKS)
-        self.assertEqual(matrix.ranks_of("child_rtc", "lcs", "shm"), [1])
-        self.assertEqual(matrix.ranks_of("child_full", "lcs", "mpich"), [1, 2, 3])
-        self.assertEqual(matrix.ranks_of("serial", "fib", "mpi"), [])

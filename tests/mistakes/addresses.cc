@@ -1,8 +1,6 @@
 // Addresses in closures and results, of objects that other processes do not
 // have, and of objects that they have; and numbers that look like addresses.
 
-#include <sys/mman.h>
-
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -16,10 +14,6 @@ namespace magpie::mistakes {
 using namespace fork_join;
 namespace {
 
-const std::string kProcess =
-    "rank \\d: a task's closure holds at byte 0 an address of memory of this "
-    "process, 0x";
-
 void by_reference() {
   long sum = 0;
   spawn([&] { sum += 1; }).join();
@@ -27,11 +21,6 @@ void by_reference() {
 MISTAKE(in_root, loop_by_reference, kTold, kStack, "--ranks=2|--ranks=4") {
   long sum = 0;
   parallel_for(0, 100, 10, [&](int64_t i) { sum += i; });
-}
-// The first spawns of the program are fine.
-MISTAKE(in_root, by_reference_later, kTold, kStack) {
-  for (int i = 0; i < 1000; ++i) spawn([i] { return i; }).join();
-  by_reference();
 }
 // There are spawns of many other types before.
 template <int kNumber>
@@ -45,18 +34,6 @@ void spawn_all(std::integer_sequence<int, kNumbers...>) {
 MISTAKE(in_root, by_reference_after_many_types, kTold, kStack) {
   spawn_all(std::make_integer_sequence<int, 150>());
   by_reference();
-}
-[[gnu::noinline]] void spawns_on(long* of_an_ancestor) {
-  spawn([of_an_ancestor] { ++*of_an_ancestor; }).join();
-}
-MISTAKE(in_root, by_pointer, kTold, kStack) {
-  long sum = 0;
-  spawns_on(&sum);
-}
-MISTAKE(in_root, into_mapped_memory, kTold, kProcess) {
-  void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  spawn([memory] { *static_cast<long*>(memory) = 1; }).join();
 }
 MISTAKE(in_root, into_the_environment, kTold,
         "an address of this process's stack") {
@@ -72,7 +49,10 @@ struct OwnMemory {
     spawn([mine] { *mine = 1; }).join();
   }
 };
-LISTED(run_root<OwnMemory>, into_symmetric_memory, kTold, kProcess);
+LISTED(
+    run_root<OwnMemory>, into_symmetric_memory, kTold,
+    "rank \\d: a task's closure holds at byte 0 an address of memory of this "
+    "process, 0x");
 MISTAKE(in_root, returns_an_address, kDebug ? kTold : kWell,
         "rank 0: a task's result holds at byte 0 an address", kOneRank) {
   spawn([] {
@@ -107,19 +87,15 @@ MISTAKE(in_root, small_integers) {
         [](long a, long b) { return a + b; });
   if (sum != 2667) std::abort();
 }
-// Some of the numbers lie in the heap's range.
-MISTAKE(in_root, integers_of_some_millions) {
+// Some of the integers lie in the heap's range.
+MISTAKE(in_root, large_numbers) {
   for (uint64_t n = 4'000'000; n < 40'000'000; n += 99'991) holds(n);
-}
-MISTAKE(in_root, hashes) {
   uint64_t hash = 1;
   for (int i = 0; i < 1000; ++i) {
     hash = hash * 6364136223846793005 + 1442695040888963407;
     holds(hash);
     holds(Pair{static_cast<int>(hash >> 32), 85});
   }
-}
-MISTAKE(in_root, floating_point) {
   for (double x = 1e-300; x < 1e300; x *= 1.7) {
     holds(std::bit_cast<uint64_t>(x));
     holds(std::bit_cast<uint64_t>(-x));
@@ -135,17 +111,6 @@ MISTAKE(in_root, what_all_processes_have) {
     return file != nullptr && function != nullptr && words[0] == 'w' &&
            *global == 3;
   }).join();
-}
-// Two lambdas without captures leave padding in the closure of the loop.
-MISTAKE(in_root, padding_of_a_loop) {
-  for (int i = 0; i < 10; ++i) {
-    leave_addresses();
-    parallel_for(0, 8, 1, [](int64_t) {});
-  }
-}
-MISTAKE(in_root, empty_pointers) {
-  long* const p = nullptr;
-  spawn([p] { return p; }).join();
 }
 
 }  // namespace

@@ -32,9 +32,7 @@ const std::string kInARun =
     "tasks, and prepare\\(\\) runs before them; add, merge and pool_root are "
     "for tasks of run_pool\\(\\)$";
 const std::string kOutside = "^magpie: called outside a run";
-const std::string kByAThread = " was called by a thread of the program's own";
 
-LISTED(pool::in_root<spawns>, root_of_a_pool_spawns, kTold, kInAPool);
 LISTED(pool::in_task<spawns>, task_of_a_pool_spawns, kTold, kInAPool);
 MISTAKE(pool::in_task, task_of_a_pool_asks_for_the_root, kTold, kInAPool) {
   root_task<Root>();
@@ -42,7 +40,6 @@ MISTAKE(pool::in_task, task_of_a_pool_asks_for_the_root, kTold, kInAPool) {
 LISTED(pool::in_prepare<spawns>, prepare_of_a_pool_spawns, kTold, kInAPool);
 LISTED(pool::in_prepare<adds>, prepare_of_a_pool_adds, kTold, kInAPool);
 
-LISTED(fork_join::in_root<adds>, root_adds, kTold, kInARun);
 LISTED(fork_join::in_task<adds>, task_adds, kTold, kInARun);
 MISTAKE(fork_join::in_task, task_adds_at, kTold, kInARun) {
   add_at(0, [] {});
@@ -54,10 +51,6 @@ MISTAKE(fork_join::in_task, task_asks_for_the_pools_root, kTold, kInARun) {
 LISTED(fork_join::in_prepare<adds>, prepare_adds, kTold, kInARun);
 LISTED(fork_join::in_prepare<spawns>, prepare_spawns, kTold, kInARun);
 
-LISTED(fork_join::in_root<in_a_thread<spawns>>, thread_spawns, kTold,
-       "rank 0: spawn" + kByAThread, kOneRank);
-LISTED(pool::in_root<in_a_thread<adds>>, thread_adds, kTold,
-       "rank 0: add" + kByAThread, kOneRank);
 LISTED(pool::in_root<in_a_thread<spawns>>, thread_of_a_pool_spawns, kTold,
        kInAPool, kOneRank);
 LISTED(fork_join::in_root<in_a_thread<adds>>, thread_of_a_run_adds, kTold,

@@ -1,7 +1,6 @@
 // Mistakes that users of the constructs of async_any.h make; and uses that are
 // no mistakes.
 
-#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -99,9 +98,6 @@ MISTAKE(in_body, exception_of_a_cancelable_task, kTold,
 struct Few {
   uint32_t value;
 };
-struct Many {
-  std::array<uint64_t, 1000> values;
-};
 void sets_few() { static_init(Few{3}); }
 void reads_few() {
   if (static_data<Few>().value != 3) rma::fatal("another value");
@@ -125,11 +121,6 @@ LISTED(in_body<sets_few>, static_data_set_too_late, kTold,
 LISTED(in_task<sets_few>, static_data_set_by_a_task, kTold,
        "rank \\d: static_init was called by a task; it is called by the root "
        "between finishes$");
-MISTAKE(in_root, static_data_too_large, kTold,
-        "rank 0: static_init of a .*::Many of 8000 bytes: raise "
-        "--static_bytes=4K$") {
-  static_init(Many{});
-}
 LISTED(in_root<sets_few>, static_data_too_large_by_flag, kTold,
        "rank 0: static_init of a .*::Few of 4 bytes: raise --static_bytes=2$",
        "--ranks=2 --static_bytes=2");
@@ -170,12 +161,6 @@ LISTED(in_root<reads_what_is_in_place>, partial_that_is_read_meanwhile, kTold,
        "rank 0: reduce_async_any\\(\\) was called while tasks run, and a task "
        "of rank 1 has called partial\\(\\): .*let tasks merge\\(\\)$",
        kTwoRanks, is_read_elsewhere);
-LISTED(in_root<reads_what_is_in_place>, partial_that_is_read_here, kWell, "",
-       kTwoRanks, [] {
-         const PoolTraits traits = pool_seam::traits();
-         return !is_read_elsewhere() &&
-                (traits.takes_one_rank || !traits.searches);
-       });
 MISTAKE(in_root, reduces_another_type, kTold,
         "rank 0: reduce_async_any\\(\\) of a value of type double, where "
         "run_pool has a result of type unsigned long$") {

@@ -76,6 +76,8 @@ inline const std::string kHasNone =
 
 inline std::string flags_help() { return seam::flags_help(); }
 inline bool takes_one_rank() { return false; }
+// Whether --patience ends a job in which nothing goes on.
+inline bool tells_hangs() { return !seam::traits().waits_in_turns; }
 
 }  // namespace fork_join
 

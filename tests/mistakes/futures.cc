@@ -46,21 +46,6 @@ MISTAKE(in_root, joined_twice_spawn_between, kTold, kTwice, kOneAndMoving) {
   a.join();
   b.join();
 }
-MISTAKE(in_root, joined_twice_many_between, kTold, kTwice) {
-  const auto a = spawn([] { return 5l; });
-  a.join();
-  fib(12);
-  const auto b = spawn([] { return 6l; });
-  a.join();
-  b.join();
-}
-MISTAKE(in_root, large_result_joined_twice, kTold, kTwice, kOneRank) {
-  const auto a = spawn([] { return Large{}; });
-  a.join();
-  const auto b = spawn([] { return Large{}; });
-  a.join();
-  b.join();
-}
 MISTAKE(in_root, joined_and_discarded, kTold, kTwice, kOneAndMoving) {
   const auto a = spawn([] { return 5; });
   a.join();
@@ -81,13 +66,6 @@ MISTAKE(in_root, running_task_discarded_twice, kTold, kTwice, kMoving) {
   a.discard();
   a.discard();
 }
-MISTAKE(in_root, joined_by_two_tasks, kTold, kTwice, kOneRank) {
-  const auto a = spawn([] { return fib(5); });
-  const auto b = spawn([a] { return a.join(); });
-  const auto c = spawn([a] { return a.join(); });
-  b.join();
-  c.join();
-}
 MISTAKE(in_root, joined_by_parent_and_child, kTold, kTwice, kMoving) {
   for (int i = 0; i < 100; ++i) {
     const auto a = spawn([] { return fib(8); });
@@ -100,24 +78,8 @@ MISTAKE(in_root, no_task_joined, kTold, kNone, kOneRank) {
   Future<long>().join();
 }
 MISTAKE(in_root, no_task_discarded, kTold, kNone) { Future<long>().discard(); }
-// Tasks move where children are stolen, their parents where continuations are.
-MISTAKE(in_root, no_task_joined_elsewhere, kTold, kNone, kMoving) {
-  const auto mistake = [] {
-    if (rma::rank() != 0) Future<long>().join();
-  };
-  for (;;) {
-    spawn([mistake] {
-      fib(5);
-      mistake();
-    }).join();
-    mistake();
-  }
-}
 MISTAKE(in_root, never_joined, kTold, kForgotten) {
   [[maybe_unused]] const auto a = spawn([] { return 5; });
-}
-MISTAKE(in_root, large_result_never_joined, kTold, kForgotten) {
-  [[maybe_unused]] const auto a = spawn([] { return Large{}; });
 }
 MISTAKE(in_root, many_never_joined, kTold,
         "the memory of task entries is exhausted: .* raise --entry_bytes$",
@@ -156,30 +118,8 @@ MISTAKE(in_root, two_tasks_as_one_consumer, kTold, kTwice, kOneAndMoving) {
   c.join();
   a.join(0);
 }
-MISTAKE(in_root, consumer_joins_after_all, kTold, kTwice, kOneRank) {
-  const auto a = spawn<2>([] { return fib(5); });
-  a.join(0);
-  a.join(1);
-  const auto b = spawn([] { return fib(5); });
-  a.join(0);
-  b.join();
-}
-MISTAKE(in_root, consumer_forgets, kTold, kForgotten) {
-  const auto a = spawn<2>([] { return 5; });
-  a.join(0);
-}
-MISTAKE(in_root, consumers_forget, kTold, kForgotten) {
-  [[maybe_unused]] const auto a = spawn<2>([] { return 5; });
-}
-MISTAKE(in_root, no_shared_task_joined, kTold, kNone) {
-  SharedFuture<long, 2>().join(1);
-}
 
-const std::string kGrain = "rank 0: a loop's grain is below 1$";
-MISTAKE(in_root, grain_of_a_loop, kTold, kGrain, kOneRank) {
-  parallel_for(0, 100, 0, [](int64_t) {});
-}
-MISTAKE(in_root, grain_of_a_sum, kTold, kGrain) {
+MISTAKE(in_root, grain_of_a_sum, kTold, "rank 0: a loop's grain is below 1$") {
   parallel_reduce(
       0, 100, -1, 0, [](int64_t) { return 1; },
       [](int a, int b) { return a + b; });

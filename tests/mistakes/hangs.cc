@@ -19,19 +19,14 @@ const std::string kLocked =
     "computed, nor spawned, ended or stolen a task:\\n"
     "(.*\\n)*magpie:   rank 0 sleeps until another thread wakes it, as at a "
     "lock";
-const std::string kPolling =
-    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
-    "(.*\\n)*magpie:   rank \\d|livelock";
 const std::string kResting =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d rests, in rest\\(\\)"
     "|livelock";
 
-// Whether the hang is told. A simulation's patience counts virtual time; and it
-// is one process: one that waits for another thread is asleep for good, with
-// all of its ranks.
-bool is_told() { return !seam::traits().waits_in_turns; }
-bool is_told_on_a_machine() { return is_told() && !rma::is_simulated(); }
-bool is_told_of_a_simulation() { return is_told() && rma::is_simulated(); }
+// A simulation's patience counts virtual time; and it is one process: one that
+// waits for another thread is asleep for good, with all of its ranks.
+bool is_told_on_a_machine() { return tells_hangs() && !rma::is_simulated(); }
+bool is_told_of_a_simulation() { return tells_hangs() && rma::is_simulated(); }
 bool is_on_a_machine() { return !rma::is_simulated(); }
 
 // The child runs on the rank that has the lock: at once, or when it is joined.
@@ -46,21 +41,6 @@ LISTED(in_root<spawns_with_a_lock>, lock_held_across_a_spawn, kTold, kLocked,
 LISTED(in_root<spawns_with_a_lock>, lock_held_across_a_spawn_moving, kTold,
        kLocked, "--ranks=2 --forced_steal --patience=0.4 --region_bytes=1M",
        is_told_on_a_machine);
-MISTAKE(in_root, promise_of_nobody, kTold,
-        "magpie:   rank \\d sleeps until another thread wakes it, ", kPatient,
-        is_told_on_a_machine) {
-  spawn([] { std::promise<int>().get_future().wait(); }).join();
-  static std::promise<int> never;
-  never.get_future().wait();
-}
-// Polls, as is right, for something that never happens.
-void polls() {
-  for (volatile bool done = false; !done;) rma::idle();
-}
-LISTED(in_task<polls>, polls_for_ever, kTold, kPolling, kPatient,
-       is_told_on_a_machine);
-LISTED(in_task<polls>, polls_for_ever_simulated, kTold, kPolling,
-       "--ranks=2 --patience=0.002", is_told_of_a_simulation);
 void rests() {
   for (volatile bool done = false; !done;) rma::rest(1'000'000);
 }
@@ -69,9 +49,6 @@ LISTED(in_task<rests>, rests_for_ever, kTold, kResting, kPatient,
 LISTED(in_task<rests>, rests_for_ever_simulated, kTold, kResting,
        "--ranks=2 --patience=0.002", is_told_of_a_simulation);
 
-MISTAKE(in_task, computes_for_long, kWell, "", kPatient) {
-  rma::compute(1'000'000'000);
-}
 // A thread other than the rank's may compute for long, too.
 MISTAKE(in_task, another_thread_computes_for_long, kWell, "", kPatient) {
   std::async(std::launch::async, [] {

@@ -64,24 +64,6 @@ long joins_as_an_exception_passes(long i) {
 LISTED(expect_argument<joins_as_an_exception_passes>,
        join_as_an_exception_passes, kWell, "", kTwoAndMoving);
 
-// The same twice: the destructor's own scope is left by an exception, too.
-struct Twice {
-  long* to;
-  ~Twice() { *to = joins_as_an_exception_passes(*to); }
-};
-long joins_as_two_exceptions_pass(long i) {
-  long value = i;
-  try {
-    const Twice twice{&value};
-    throw i;
-  } catch (long thrown) {
-    if (thrown != i) return -2;
-  }
-  return value;
-}
-LISTED(expect_argument<joins_as_two_exceptions_pass>,
-       join_as_two_exceptions_pass);
-
 long joins_in_a_handler(long i) {
   const auto before = spawn([i] {
     take_time();

@@ -77,6 +77,7 @@ inline const std::string kHasNone = "run_pool was given no result$";
 
 inline std::string flags_help() { return pool_seam::flags_help(); }
 inline bool takes_one_rank() { return pool_seam::traits().takes_one_rank; }
+inline bool tells_hangs() { return true; }
 // Whether a task that is added at a rank is run there, if others have work.
 inline bool ranks_run_their_mail() { return pool_seam::traits().has_inboxes; }
 

@@ -26,19 +26,15 @@ const std::string kThrown =
     "rank \\d: an exception left a task, "
     "magpie::mistakes::\\(anonymous namespace\\)::Throws: no such file$";
 MISTAKE(in_task, exception_of_a_type, kTold, kThrown) { add(Throws{}); }
-MISTAKE(in_root, exception_alone, kTold, kThrown, kOneRank) { add(Throws{}); }
 
 MISTAKE(in_task, rank_below, kTold,
         "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$") {
   add_at(-1, [] {});
 }
-void adds_beyond() {
+MISTAKE(in_task, rank_beyond, kTold,
+        "rank \\d: add_at\\(2\\): there are ranks 0 to 1$") {
   add_at(rma::size(), [] {});
 }
-LISTED(in_task<adds_beyond>, rank_beyond, kTold,
-       "rank \\d: add_at\\(2\\): there are ranks 0 to 1$");
-LISTED(in_root<adds_beyond>, rank_beyond_alone, kTold,
-       "rank 0: add_at\\(1\\): there are ranks 0 to 0$", kOneRank);
 
 struct Small {
   static constexpr uint32_t kTaskBytes = 8;
@@ -67,21 +63,12 @@ MISTAKE(in_task, by_reference_elsewhere, kTold, kStack) {
   long sum = 0;
   add_at(1, [&] { sum += 1; });
 }
-// The variable to which the closure refers is gone when it runs, so that is not
-// written.
-MISTAKE(in_root, by_reference_not_looked_at, kWell, "",
-        "--ranks=2 --address_scan=off") {
-  long sum = 0;
-  add([&] { asm volatile("" ::"r"(&sum)); });
-}
 
 // -------------------------------------------------------------------- results
 
 const std::string kOfALong =
     "\\(\\) of a value of type double, where run_pool has a result of type "
     "unsigned long$";
-const std::string kOnlyOne =
-    "\\(\\) of value 1: the result has one value, at 0$";
 
 MISTAKE(in_run_with_result, another_type, kTold, "rank \\d: merge" + kOfALong) {
   merge(1.5);
@@ -92,16 +79,12 @@ MISTAKE(in_task, no_type, kTold,
   merge(1.5);
 }
 MISTAKE(in_run_with_result, merge_beyond_the_only_one, kTold,
-        "rank \\d: merge" + kOnlyOne) {
+        "rank \\d: merge\\(\\) of value 1: the result has one value, at 0$") {
   merge_at(1, uint64_t{1});
 }
 MISTAKE(in_run_with_result, partial_of_another_type, kTold,
         "rank \\d: partial" + kOfALong) {
   partial<double>() = 1;
-}
-MISTAKE(in_run_with_result, partial_beyond_the_only_one, kTold,
-        "rank \\d: partial" + kOnlyOne) {
-  partial<uint64_t>(1) = 1;
 }
 MISTAKE(in_prepare, prepare_merges, kTold, kTooEarly) { merge(uint64_t{1}); }
 MISTAKE(in_run_with_result, thread_merges, kTold,
@@ -112,9 +95,6 @@ MISTAKE(in_run_with_result, thread_merges, kTold,
 }
 MISTAKE(after_run, merge_after_run, kTold, "outside a run") {
   merge(uint64_t{1});
-}
-MISTAKE(after_run, partial_after_run, kTold, "outside a run") {
-  partial<uint64_t>() = 1;
 }
 
 // A root that says that its result has so many values.
@@ -177,27 +157,7 @@ LISTED(throws_on_merge<false>, reduction_of_one, kWell, "", kOneRank);
 LISTED(throws_on_merge<true>, merge_throws, kTold,
        "rank \\d: an exception left a task, .*: no room$", kOneAndTwo);
 
-// ---------------------------------------------- hangs, and static variables
-
-void adds_one_that_polls() {
-  add([] {
-    for (volatile bool done = false; !done;) rma::idle();
-  });
-}
-const std::string kPatient =
-    "--ranks=1 --patience=0.4|--ranks=2 --patience=0.4";
-const std::string kPolling =
-    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
-    "|livelock";
-// A simulation's patience counts virtual time.
-LISTED(in_root<adds_one_that_polls>, polls_for_ever, kTold, kPolling, kPatient,
-       [] { return !rma::is_simulated(); });
-LISTED(in_root<adds_one_that_polls>, polls_for_ever_simulated, kTold, kPolling,
-       "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
-       rma::is_simulated);
-MISTAKE(in_root, computes_for_long, kWell, "", kPatient) {
-  add([] { rma::compute(1'000'000'000); });
-}
+// ----------------------------------------------------------- static variables
 
 // The words say on which rank: where the task ran, which may be stolen from the
 // rank that it was added at.
@@ -219,17 +179,9 @@ constexpr auto runs = in_root<nothing>;
 LISTED(runs, more_than_memory, kRefused,
        "--ranks=4096.*(memory|smaller segments)",
        "--ranks=4096 --inbox_bytes=64G");
-LISTED(runs, forced_steal_of_none, kRefused,
-       "unknown: --forced_steal; allowed: ", "--ranks=1 --forced_steal");
 LISTED(runs, radix_of_one, kRefused,
        "--lifeline_radix=1: allowed: 2 to 1073741824, or 0 for as needed$",
        "--ranks=2 --lifeline_radix=1");
-LISTED(runs, workers_without_places, kRefused,
-       "unknown: --workers_per_place=1; allowed: ",
-       "--ranks=1 --workers_per_place=1");
-LISTED(runs, steal_by_without_places, kRefused,
-       "unknown: --steal_by=pulling; allowed: ",
-       "--ranks=1 --steal_by=pulling");
 
 // As many places as a stealval tells apart.
 bool has_stealvals() {
@@ -246,33 +198,24 @@ LISTED(run_root<TasksOf<192>>, queue_of_a_stealval, kWell, "",
 LISTED(run_root<TasksOf<192>>, queue_beyond_a_stealval, kRefused,
        "--queue_bytes: 102401K is not a size from 1K to 100M ",
        "--ranks=2 --queue_bytes=102401K", has_stealvals);
-LISTED(run_root<TasksOf<24>>, queue_of_small_tasks_of_a_stealval, kWell, "",
-       "--ranks=1 --queue_bytes=16M", has_stealvals);
 LISTED(run_root<TasksOf<24>>, queue_of_small_tasks_beyond_a_stealval, kRefused,
        "--queue_bytes: 64G is not a size from 1K to 16M ",
        "--ranks=1 --queue_bytes=64G", has_stealvals);
 
 // Values of flags that are refused, and the words that say what is allowed.
 const bool kRefusalsListed = list_refusals(
-    runs,
-    {{"--queue_bytes", "0", "a size from 1K to \\d+[MG] "},
-     {"--queue_bytes", "12Q", "a size from 1K to \\d+[MG] "},
-     {"--inbox_bytes", "0", "a size from 1 to 64G"},
-     {"--backoff", "0", "an integer from 1 to 1048576$"},
-     {"--random_victims", "-1", "an integer from 0 to 1024$"},
-     {"--lifeline_radix", "2.5", "an integer from 0 to 1073741824$"},
-     {"--lifeline_radix", "1073741825", "an integer from 0 to 1073741824$"},
-     {"--lifeline_dimension", "31", "an integer from 0 to 30$"},
-     {"--lifeline_dimension", "-1", "an integer from 0 to 30$"},
-     {"--loot_bytes", "0", "a size from 1 to 1G"},
-     {"--loot_bytes", "2G", "a size from 1 to 1G"},
-     {"--static_bytes", "0", "a size from 1 to 64G"},
-     {"--tasks_per_step", "0", "an integer from 1 to 1073741824$"},
-     {"--workers_per_place", "-1", "an integer from 0 to 1048576$"},
-     {"--workers_per_place", "1048577", "an integer from 0 to 1048576$"},
-     {"--steal_by", "pushing", "one of auto, pulling, asking$"},
-     {"--period_us", "0", "an integer from 1 to 10000000$"},
-     {"--period_us", "10000001", "an integer from 1 to 10000000$"}});
+    runs, {{"--queue_bytes", "0", "a size from 1K to \\d+[MG] "},
+           {"--inbox_bytes", "0", "a size from 1 to 64G"},
+           {"--backoff", "0", "an integer from 1 to 1048576$"},
+           {"--random_victims", "-1", "an integer from 0 to 1024$"},
+           {"--lifeline_radix", "2.5", "an integer from 0 to 1073741824$"},
+           {"--lifeline_dimension", "31", "an integer from 0 to 30$"},
+           {"--loot_bytes", "0", "a size from 1 to 1G"},
+           {"--static_bytes", "0", "a size from 1 to 64G"},
+           {"--tasks_per_step", "0", "an integer from 1 to 1073741824$"},
+           {"--workers_per_place", "1048577", "an integer from 0 to 1048576$"},
+           {"--steal_by", "pushing", "one of auto, pulling, asking$"},
+           {"--period_us", "10000001", "an integer from 1 to 10000000$"}});
 
 }  // namespace
 }  // namespace magpie::mistakes

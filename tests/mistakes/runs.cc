@@ -58,10 +58,6 @@ PROGRAM(end_with_status, kDies) {
     return 0;
   });
 }
-MISTAKE(in_root, end_by_child_and_parent) {
-  spawn([] { end_run(); }).join();
-  end_run();
-}
 
 // --------------------------------------------------------------------- memory
 
@@ -135,13 +131,6 @@ MISTAKE(in_root, large_closure, kDies, kTooDeep,
   static Huge huge;
   spawn([h = huge] { return h.bytes[0]; }).join();
 }
-struct Long {
-  std::array<char, 8 << 10> bytes;
-};
-MISTAKE(in_root, large_result, kTold, kTooLittle,
-        "--ranks=2 --entry_bytes=4K") {
-  spawn([] { return Long{}; }).join();
-}
 
 constexpr auto runs = in_root<[] {}>;
 LISTED(runs, more_than_memory, kRefused,
@@ -186,8 +175,7 @@ struct Prepared {
     return root_task<Prepared>().n == 10 ? 0 : 14;
   }
 };
-LISTED(run_root<Prepared>, prepared, kWell, "", kTwoAndMoving);
-PROGRAM(prepared_twice) {
+PROGRAM(prepared_twice, kWell, "", kTwoAndMoving) {
   const int status = run_root<Prepared>(line);
   return status != 0 ? status : run_root<Prepared>(line);
 }
@@ -208,21 +196,6 @@ struct SaysNegative {
   void prepare() {}
   void operator()() const {}
 };
-struct SaysNegativeObjects {
-  long n = -1;
-  size_t heap_bytes() const {
-    return rma::allocated_bytes<long>(static_cast<size_t>(n)) +
-           rma::allocated_bytes<rma::Word>(4);
-  }
-  void prepare() {}
-  void operator()() const {}
-};
-
-const std::string kNegative =
-    "rank \\d: prepare\\(\\) of .*: 1152921504606846976 bytes asked for";
-const std::string kTooMany =
-    "^magpie: heap_bytes\\(\\) of the root task says \\d{19,20}: no machine "
-    "has so many$";
 
 LISTED((run_root<Says<1'000'000, 8>>), prepare_takes_more, kTold,
        "rank \\d: prepare\\(\\) of the root task, .*::Says<.*, takes more of "
@@ -233,13 +206,12 @@ LISTED(run_root<SaysNothing>, prepare_takes_unsaid, kTold,
        "memory of the symmetric heap, and the root task has no "
        "heap_bytes\\(\\), .*: 8000000 bytes asked for",
        kOneRank);
-LISTED((run_root<Says<-1, 1024>>), prepare_takes_negative, kTold, kNegative);
 // The size of the objects would wrap around.
 LISTED((run_root<Says<(1l << 61) + 1, 1024>>), prepare_takes_wrapping, kTold,
-       kNegative);
-LISTED(run_root<SaysNegative>, says_negative, kRefused, kTooMany);
-LISTED(run_root<SaysNegativeObjects>, says_negative_objects, kRefused,
-       kTooMany);
+       "rank \\d: prepare\\(\\) of .*: 1152921504606846976 bytes asked for");
+LISTED(run_root<SaysNegative>, says_negative, kRefused,
+       "^magpie: heap_bytes\\(\\) of the root task says \\d{19,20}: no machine "
+       "has so many$");
 
 struct AsksForTheRoot {
   int n = 0;
@@ -248,17 +220,6 @@ struct AsksForTheRoot {
 };
 LISTED(run_root<AsksForTheRoot>, prepare_asks_for_the_root, kTold, kTooEarly);
 
-// A root that runs on a copy from before prepare().
-struct Bounded {
-  SharedMax<long> bound = {};
-
-  size_t heap_bytes() const { return SharedMax<long>::heap_bytes(); }
-  void prepare() { bound.allocate(1); }
-  void operator()() const { bound.raise(2); }
-};
-LISTED(run_root<Bounded>, bound_of_the_copy, kTold,
-       "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
-       "the root task calls allocate\\(\\)");
 struct BoundedByNan {
   SharedMax<double> bound = {};
 

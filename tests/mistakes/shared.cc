@@ -43,10 +43,6 @@ MISTAKE(in_root, exception_of_the_root, kTold,
         "rank 0: an exception left a task: no such file$") {
   throw std::runtime_error("no such file");
 }
-MISTAKE(in_root, number_of_the_root, kTold,
-        "rank 0: an exception left a task; it is no std::exception$") {
-  throw 5;
-}
 MISTAKE(in_prepare, prepare_throws, kTold,
         "rank \\d: an exception left prepare\\(\\): no such table$") {
   throw std::runtime_error("no such table");
@@ -60,7 +56,6 @@ MISTAKE(in_task, abort, kDies, "rank \\d: Aborted") { std::abort(); }
 MISTAKE(in_task, exit_0, kTold, kExits) { std::exit(0); }
 MISTAKE(in_task, exit_3, kDies, kExits) { std::exit(3); }
 MISTAKE(in_task, exit_at_once, kTold, kExits, kOneAndTwo) { _exit(0); }
-MISTAKE(in_root, exit_of_the_root, kTold, kExits, kOneRank) { _exit(0); }
 MISTAKE(in_task, exit_quickly, kTold, kExits) { std::quick_exit(0); }
 
 [[gnu::noinline]] long recurses(long n) {
@@ -119,7 +114,6 @@ LISTED(in_root<[] {}>, no_such_flag, kRefused,
 
 MISTAKE(before_run, end_before_run, kTold, kOutside) { end(); }
 MISTAKE(after_run, end_after_run, kTold, kOutside) { end(); }
-MISTAKE(before_run, end_with_value_before_run, kTold, kOutside) { end(1); }
 MISTAKE(after_run, asks_for_end_after_run, kTold, kOutside) {
   if (is_ending()) end();
 }
@@ -131,11 +125,6 @@ MISTAKE(in_run_with_result, end_with_another_type, kTold,
         "rank \\d: " + kEnds + "\\(\\) of a value of type double, where " +
             kHasResult) {
   end(1.5);
-}
-MISTAKE(in_run_with_result, end_with_another_integer, kTold,
-        "rank \\d: " + kEnds + "\\(\\) of a value of type int, where " +
-            kHasResult) {
-  end(1);
 }
 MISTAKE(in_task, end_with_value_of_nothing, kTold,
         "rank \\d: " + kEnds + "\\(\\) of a value of type int, where " +
@@ -153,12 +142,32 @@ const std::string kNoBound =
     "the root task calls allocate\\(\\)";
 
 MISTAKE(in_task, bound_of_none, kTold, kNoBound) { SharedMax<int>().get(); }
-MISTAKE(in_task, bound_of_none_raised, kTold, kNoBound) {
-  SharedMax<long>().raise(1);
-}
 MISTAKE(in_task, bound_allocated_by_a_task, kTold,
         "rank \\d: .* was called by a task") {
   SharedMax<int>().allocate(1);
+}
+
+// ----------------------------------------------------------------------- hangs
+
+// Polls, as is right, for something that never happens. A simulation's patience
+// counts virtual time.
+void makes_a_task_that_polls() {
+  make_task([] {
+    for (volatile bool done = false; !done;) rma::idle();
+  });
+}
+const std::string kPolling =
+    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
+    "|livelock";
+const std::string kPatient =
+    "--ranks=1 --patience=0.4|--ranks=2 --patience=0.4";
+LISTED(in_root<makes_a_task_that_polls>, polls_for_ever, kTold, kPolling,
+       kPatient, [] { return tells_hangs() && !rma::is_simulated(); });
+LISTED(in_root<makes_a_task_that_polls>, polls_for_ever_simulated, kTold,
+       kPolling, "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
+       [] { return tells_hangs() && rma::is_simulated(); });
+MISTAKE(in_task, computes_for_long, kWell, "", kPatient) {
+  rma::compute(1'000'000'000);
 }
 
 // ------------------------------------------------------------------- addresses
@@ -177,10 +186,6 @@ int by_reference(CommandLine line) {
 LISTED(by_reference, root_by_reference, kTold, kRoot);
 LISTED(by_reference, root_by_reference_not_looked_at, kWell, "",
        "--ranks=2 --address_scan=off");
-PROGRAM(root_by_pointer, kTold, kRoot, kOneRank) {
-  long result = -1;
-  return start(line, [p = &result] { *p = 5; });
-}
 PROGRAM(root_of_the_heap, kTold,
         "rank 0: the root task's closure holds at byte 0 an address of memory "
         "of this process, 0x.* --address_scan=off\\)$",
@@ -234,7 +239,6 @@ const std::string kWritten =
     "rank \\d: warning: tasks have written static variables, of which each "
     "rank has its own.* nm -nC '/.*' \\| awk '.*\\| sort -u$";
 
-double numbers[1000];
 long written_by_all = 0;
 
 // A constant table, made by the first caller.
@@ -247,10 +251,6 @@ void counts() {
   seen(written_by_all);
 }
 
-MISTAKE(in_tasks, globals_array, kWarnedInDebugBuilds, kWritten) {
-  for (double& number : numbers) number += 1;
-  seen(numbers);
-}
 MISTAKE(in_tasks, globals_counter, kWarnedInDebugBuilds, kWritten,
         "--ranks=1|--ranks=2 --explore --seed=3") {
   counts();

@@ -18,7 +18,7 @@ _FULL = {
 
     # ------------------------------------------------------------------ the queue
     "descriptor_copied_late": mutant(
-        "a thief has the lock until it has copied the item, which the owner may overwrite then (hpdc15 Fig. 6): it unlocks before",
+        "a thief has the lock until it has copied the item, which the owner may overwrite then (hpdc15 Fig. 6; the_queue.h, 6): it unlocks before",
         [edit("the_queue.h", "const Item item = rma::get(victim.items + oldest); phase.end(trace::Event::kTakeItem); take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); const Item item = rma::get(victim.items + oldest); take(std::span(&item, 1));")],
         seeds(2500, scenario("any_order", 3, 3) + ROUGH),
     ),

@@ -7,19 +7,6 @@ load(":runs.bzl", "ROUGH", "fib")
 _FORCED = fib(4) + ROUGH + ["--forced_steal"]
 
 _CONT_SWS = {
-    "cont_sws_notice_before_frames": mutant(
-        "a claim is told to be copied when its frames are (stealable_queue.h, steal): before",
-        [
-            edit("sws_queue.h", "phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()}); take(loot);", "notice(rank, seen, block); rma::flush(rank); take(loot);"),
-            edit("sws_queue.h", "phase.restart(); notice(rank, seen, block);", "phase.restart();"),
-        ],
-        seeds(40, _FORCED),
-    ),
-    "cont_sws_not_quiet": mutant(
-        "another thread comes into the region when no thief copies out of it (threads.h, 1): at once",
-        [edit("sws_queue.h", "while (!is_finished(e)) rma::idle();", "")],
-        seeds(40, _FORCED),
-    ),
     "cont_sws_left_unquiet": mutant(
         "a rank that leaves for the scheduler waits for thieves (threads.h, exit_to_scheduler): does not",
         [edit("uniaddr/threads.h", "queue_.quiesce(); lineage_.leave();", "lineage_.leave();")],

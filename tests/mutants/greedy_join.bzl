@@ -78,11 +78,6 @@ _GREEDY = {
 # -------------------------------------------- stalling join, other ways to free
 
 _STALLING = {
-    "stalling_result_unflushed": mutant(
-        "the result has arrived when the flag is raised (polled_entries.h, put_done): no flush",
-        [edit("polled_entries.h", "rma::flush(e.rank); rma::fetch_add(Base::state_of(e), kDone);", "rma::fetch_add(Base::state_of(e), kDone);")],
-        seeds(40, rough_in_closure("tso")),
-    ),
     "stalling_discard_freed_early": mutant(
         "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
         EAGER + [edit("stalling_join.h", "claim(self().enqueue(thread, consumer, {}));", "self().entries_.free(thread);")],
@@ -117,11 +112,6 @@ _BASELINE = {
             edit("lock_queue.h", "rma::flush(object.rank); unlock(queue.field(&Ends::lock));", "rma::flush(object.rank);"),
         ],
         seeds(600, scenario("any_order", 3, 3) + ROUGH),
-    ),
-    "freed_place_unflushed": mutant(
-        "a place has arrived when the lock is let go (lock_queue.h, 2): no flush",
-        [edit("lock_queue.h", "rma::flush(object.rank); unlock(queue.field(&Ends::lock));", "unlock(queue.field(&Ends::lock));")],
-        seeds(200, scenario("any_order", 3, 3) + ROUGH),
     ),
 }
 

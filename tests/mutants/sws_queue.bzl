@@ -15,11 +15,6 @@ _QUEUES = {
         [edit("sws_queue.h", "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(stealval_.load());")],
         seeds(20, _SWS),
     ),
-    "sws_published_unfenced": mutant(
-        "the slots are zero when a stealval allows thieves to add there (sws_queue.h, set): no fence",
-        [edit("sws_queue.h", "rma::Word::fence(); return Value::unpack(", "return Value::unpack(")],
-        seeds(200, _SWS + ["--memory=pso"]),
-    ),
     "sws_counter_read_late": mutant(
         "what was claimed is read after the counter of completions, else a later steal's notice stands for an earlier one's (sws_queue.h, finished): before",
         [edit("sws_queue.h", "tasks = completion(e, 0).load(); if (tasks != claimed(e)) return 0;", "const uint64_t all = claimed(e); tasks = completion(e, 0).load(); if (tasks != all) return 0;")],
@@ -47,14 +42,6 @@ _QUEUES = {
     ),
 
     # ------------------------------------------------------------------------ SDC
-    "sdc_acquire_without_lock": mutant(
-        "an owner takes back tasks under the lock (icpp21 3.1, Acquire; sdc_queue.h, 3): without it",
-        [
-            edit("sdc_queue.h", "lock(own_.lock()); const uint64_t split", "const uint64_t split"),
-            edit("sdc_queue.h", "rma::flush(rma::rank()); unlock(own_.lock());", "rma::flush(rma::rank());"),
-        ],
-        seeds(50, cases("EverybodySteals.Sdc", 3)),
-    ),
     "sdc_acquire_unflushed": mutant(
         "the new split is seen when the lock is let go (sdc_queue.h, 3): no flush",
         [edit("sdc_queue.h", "rma::flush(rma::rank()); unlock(own_.lock());", "unlock(own_.lock());")],

@@ -10,14 +10,6 @@ _IN_RUNS = {
         [edit("the_queue.h", "rma::Word::fence();", "")],
         seeds(100, fib(5)),
     ),
-    "thief_looks_first": mutant(
-        "a thief raises base, flushes, and then looks at top (the_queue.h, 5): it looks first",
-        [
-            edit("the_queue.h", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank);", ""),
-            edit("the_queue.h", "const Item item = rma::get(victim.items + oldest);", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank); const Item item = rma::get(victim.items + oldest);"),
-        ],
-        seeds(60, fib(5)),
-    ),
     "thief_reads_item_early": mutant(
         "a thief reads the item when its base stands, since the owner may exchange it until then (the_queue.h, 5): it reads before",
         [
@@ -25,16 +17,6 @@ _IN_RUNS = {
             edit("the_queue.h", "const Item item = rma::get(victim.items + oldest);", "const Item item = early;"),
         ],
         seeds(60, rows(3)),
-    ),
-    "thief_ignores_the_lock": mutant(
-        "a rank that finds that others tried before has not got the lock (remote_lock.h, 1; the_queue.h, 3): it goes on",
-        [edit("the_queue.h", "if (!try_lock(victim.lock(), &oldest)) return kBusy;", "try_lock(victim.lock(), &oldest);")],
-        seeds(30, scenario("dag", 30, 5)),
-    ),
-    "unlock_before_copy": mutant(
-        "a thief has the lock until it has copied the frames (the_queue.h, 6): it unlocks before",
-        [edit("the_queue.h", "take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&item, 1));")],
-        seeds(30, scenario("dag", 30, 3)),
     ),
     "thief_leaves_old_base": mutant(
         "a rank that lets the lock go leaves the base in it (the_queue.h, 4): a thief leaves that which it found",
@@ -55,11 +37,6 @@ _IN_RUNS = {
         "a pop that is not over at once leaves top as it was (the_queue.h, pop_at_once): lowered",
         [edit("the_queue.h", "ends->top.store(ends->top.own_value() + 1); return false;", "return false;")],
         seeds(100, fib(2)),
-    ),
-    "owner_looks_once": mutant(
-        "an owner believes base when it has the lock, for a thief may step back (the_queue.h, 5): it believes what it saw before",
-        [edit("the_queue.h", "const bool found = static_cast<int64_t>(ends_->base.load()) <= top;", "const bool found = false;")],
-        seeds(20, scenario("discard", 10, 3)),
     ),
     "owner_unlocks_unflushed": mutant(
         "what is changed under the lock has arrived when the lock is let go, which only a flush makes sure of (rma.h; the_queue.h, 3): no flush",

@@ -5,42 +5,29 @@ caches; only their folder is another, and Bazel does not optimize.
 """
 
 import pathlib
-import re
-import shutil
 import unittest
 
 from own_bazel import OwnBazel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = "../mine"
-# What the copied example prints.
-FACTORS = "1000003 * 1000033\n"
-# A thief that drops an item of the copied queue, and the words of its suite then.
-LOSES_ONE = ("take(std::span(&item, 1));", "if (item.number != 17) take(std::span(&item, 1));")
-LOST = "entry 17 was pushed by rank 0 and taken by nobody"
 # Rules of this repository that others use in their BUILD files.
 RULES = """
+load("@magpie//common/testing:run.bzl", "run_test")
 load("@magpie//common/testing:spmd.bzl", "spmd_test")
-load("@magpie//tests/fork_join:conformance.bzl", "driven_test", "fork_join_conformance_binary")
 load("@magpie//third_party/mpi:defs.bzl", "mpi_test")
 
 spmd_test(name = "spmd", srcs = ["neighbours.cc"], deps = [])
-fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie//common/rma:shm"])
-driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
+network_binaries(name = "mine", testonly = 1, deps = [":neighbours", "@magpie//tests/fork_join:scenarios"])
+run_test(name = "mine_test", programs = ["@magpie//tests/fork_join:conformance", ":mine_shm"])
 mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
 """
-# The same for the pool, and for a queue.
+# The same for the pool.
 POOL_RULES = """
-load("@magpie//common/testing:spmd.bzl", "spmd_test")
-load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary", "task_pool_conformance_test")
+load("@magpie//common/testing:run.bzl", "run_test")
 
-task_pool_conformance_binary(name = "pool_shm", deps = [":own_pool", "@magpie//common/rma:shm"])
-task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
-spmd_test(
-    name = "own_deque",
-    srcs = ["own_deque.h", "own_deque_test.cc"],
-    deps = ["@magpie//common/rma", "@magpie//common/stealing", "@magpie//common/stealing:stealable_queue_suite"],
-)
+network_binaries(name = "pool", testonly = 1, deps = [":own_pool", "@magpie//tests/task_pool:scenarios"])
+run_test(name = "pool_test", programs = [":pool_shm"], flags = ["--ranks=3"])
 """
 # Lines of WORKSPACE before magpie_deps().
 REPLACEMENT = '''
@@ -68,23 +55,6 @@ class OutsideTest(unittest.TestCase):
         cls.mine = bazel.folder / "mine"
         cls.addClassCleanup(bazel.remove, cls.mine)
 
-    def a_queue_of_ones_own(self):
-        """Tests the suite of the queue; the command that a broken queue prints repeats the failure from any folder."""
-        for name in ("locked_deque.h", "locked_deque_test.cc"):
-            text = (ROOT / "common" / "stealing" / name).read_text()
-            text = text.replace("common/stealing/locked", "own").replace("Locked", "Own")
-            (self.mine / "my_pool" / name.replace("locked", "own")).write_text(text)
-        test = ["bazel", "test", "--test_output=errors", "//my_pool:own_deque_explored_test"]
-        done = self.run_in(self.mine, test)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        queue = self.mine / "my_pool" / "own_deque.h"
-        queue.write_text(queue.read_text().replace(*LOSES_ONE))
-        done = self.run_in(self.mine, [*test, "--test_arg=--gtest_filter=*EachIsTakenOnce"])
-        self.assertIn(LOST, done.stdout + done.stderr)
-        again = re.search("with all events: (.*) --log", done.stdout + done.stderr)[1]
-        done = self.run_in("/", ["bash", "-c", again])
-        self.assertIn(LOST, done.stdout + done.stderr)
-
     def test_commands_of_the_document(self):
         script = "\n".join(commands())
         self.assertEqual(script.count(FOLDER), 2)
@@ -93,14 +63,6 @@ class OutsideTest(unittest.TestCase):
         for folder, rules in (("my_runtime", RULES), ("my_pool", POOL_RULES)):
             with open(self.mine / folder / "BUILD", "a") as build:
                 build.write(rules)
-        self.a_queue_of_ones_own()
-        # Cancelled tasks, in places.
-        factor = self.mine / "factor"
-        shutil.copytree(ROOT / "examples" / "async_any", factor)
-        build = factor / "BUILD"
-        build.write_text(build.read_text().replace('"//', '"@magpie//'))
-        done = self.run_in(self.mine, ["bazel", "run", "//factor:async_any_shm", "--", "--ranks=3"])
-        self.assertEqual((done.returncode, done.stdout), (0, FACTORS), done.stderr)
         # Builds the program alone, as if magpie.bazelrc were not imported.
         for flag in ("-fstack-protector", "-std=c++17"):
             with self.subTest(flag=flag):

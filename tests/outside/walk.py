@@ -1,8 +1,8 @@
-"""A document that is a walk: files to write, commands to run, and what these print.
+"""A document that is a walk: commands to run, and what these print.
 
-Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is what the commands before it print; any
-other is the file whose name, in backquotes, ends the paragraph before it. In what is printed, blank lines and the
-number of spaces do not count, a line `...` stands for any lines, and `...` within a line for any text.
+Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is what the commands before it print. In
+what is printed, blank lines and the number of spaces do not count, a line `...` stands for any lines, and `...` within
+a line for any text.
 """
 
 import pathlib
@@ -11,16 +11,8 @@ import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-STEP = re.compile(r"## (.*)")
-FENCE = re.compile(r"```(\w*)$")
-NAME = re.compile(r"`([\w./]+)`:$")
+BLOCK = re.compile(r"^## ([^\n]*)$|^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
-
-
-class File(typing.NamedTuple):
-    step: str
-    name: str
-    text: str
 
 
 class Commands(typing.NamedTuple):
@@ -33,41 +25,17 @@ class Commands(typing.NamedTuple):
         return self.prints is not None and "FAILED" in self.prints
 
 
-def blocks(markdown):
-    """(step, the paragraph before it, kind, text) of each block."""
-    step, paragraph, block, ended = "", "", None, True
-    for line in markdown.splitlines():
-        fence, heading = FENCE.match(line), STEP.match(line)
-        if fence and block is None:
-            kind, block = fence[1], []
-        elif fence:
-            yield step, paragraph, kind, "".join(block)
-            block, ended = None, True
-        elif block is not None:
-            block.append(line + "\n")
-        elif heading:
-            step = heading[1]
-        elif line:
-            paragraph = line if ended else paragraph + " " + line
-            ended = False
-        else:
-            ended = True
-
-
 def parts(markdown):
-    found = []
-    for step, paragraph, kind, text in blocks(markdown):
-        name = NAME.search(paragraph)
-        if kind == "sh":
+    found, step = [], ""
+    for heading, kind, text in BLOCK.findall(markdown):
+        if heading:
+            step = heading
+        elif kind == "sh":
             found.append(Commands(step, text, None))
-        elif kind != "text":
-            if not name:
-                raise ValueError("no file is named before the block after: " + paragraph)
-            found.append(File(step, name[1], text))
-        elif found and isinstance(found[-1], Commands) and found[-1].prints is None:
+        elif kind == "text" and found and found[-1].prints is None:
             found[-1] = found[-1]._replace(prints=text)
         else:
-            raise ValueError("no commands stand before the output after: " + paragraph)
+            raise ValueError("neither commands nor what those before it print: " + text)
     return found
 
 

@@ -1,6 +1,5 @@
-"""The conformance suite of task pools on a pool and a network."""
+"""The conformance suite of task pools on pools and networks."""
 
-load("//third_party:rules.bzl", "cc_binary")
 load("//common/testing:run.bzl", "run_test")
 
 # Further runs of pools whose places have several ranks: ways to make ranks into
@@ -48,7 +47,6 @@ ROWS = {
     "shm": {
         "1_rank": "--ranks=1",
         "2_ranks": "--ranks=2",
-        "3_ranks": "--ranks=3",
         "4_ranks": "--ranks=4",
         "7_ranks": "--ranks=7",
         "forced": "--ranks=3 --forced_steal --n=100",
@@ -56,7 +54,6 @@ ROWS = {
     "sim": {
         "1_rank": "--ranks=1",
         "2_ranks": "--ranks=2",
-        "4_ranks": "--ranks=4",
         "7_ranks": "--ranks=7",
         "64_ranks": "--ranks=64 --net=ito_a --n=100",
         "explored": "--ranks=3 --explore --memory=pso --n=20 --seeds=1..40",
@@ -64,26 +61,7 @@ ROWS = {
     },
 }
 
-def task_pool_conformance_binary(name, deps, tags = []):
-    """The program with all scenarios.
-
-    Args:
-      name: of the binary.
-      deps: a pool and an RMA backend.
-      tags: of the binary.
-    """
-    cc_binary(
-        name = name,
-        testonly = 1,
-        tags = tags,
-        deps = [Label("//tests/task_pool:scenarios")] + deps,
-    )
-
-def task_pool_conformance_test(name, binary, flags = [], tags = [], **kwargs):
-    """Runs the scenarios of `binary`, all or those that `flags` name."""
-    run_test(name, [binary], flags, tags = tags, **kwargs)
-
-def task_pool_conformance_rows(pools, hybrid_pools, forced = True):
+def conformance_rows(pools, hybrid_pools, forced = True):
     """The tests of programs that are named POOL_NETWORK.
 
     Beside those of `pools` there are pool_glb's and pool_serial's.
@@ -113,19 +91,8 @@ def task_pool_conformance_rows(pools, hybrid_pools, forced = True):
         for row, flags in LIFELINES.items():
             _row("pool_glb", network, row, flags)
             _row("pool_glb_hybrid", network, row, flags + " --workers_per_place=1")
-        task_pool_conformance_test(
-            name = "pool_serial_%s_test" % network,
-            binary = ":pool_serial_" + network,
-        )
-    task_pool_conformance_test(
-        name = "pool_serial_explored_test",
-        binary = ":pool_serial_sim",
-        flags = ["--explore", "--memory=pso", "--n=20", "--seeds=1..20"],
-    )
+        run_test("pool_serial_%s_test" % network, [":pool_serial_" + network])
+    _row("pool_serial", "sim", "explored", "--explore --memory=pso --n=20 --seeds=1..20")
 
 def _row(pool, network, row, flags):
-    task_pool_conformance_test(
-        name = "%s_%s_%s_test" % (pool, network, row),
-        binary = ":%s_%s" % (pool, network),
-        flags = flags.split(" "),
-    )
+    run_test("%s_%s_%s_test" % (pool, network, row), [":%s_%s" % (pool, network)], flags.split(" "))
