@@ -154,18 +154,6 @@ Json describe(const Job& job) {
   return run;
 }
 
-void print_table(const Job& job) {
-  std::printf("one steal, network %s%s%s\n", rma::kBackend.name,
-              job.machine.empty() ? "" : " of ", job.machine.c_str());
-  std::printf("%12s %12s %12s %12s %8s\n", "bytes a task", "tasks", "SDC, ns",
-              "SWS, ns", "SWS/SDC");
-  for (const Json& steal : job.steals) {
-    for (const char* name : {"task_bytes", "tasks", "sdc_ns", "sws_ns"})
-      std::printf("%12s ", steal[name].dump().c_str());
-    std::printf("%8.3f\n", steal["ratio"].get<double>());
-  }
-}
-
 int benchmark(int argc, char** argv) {
   flags::App app("Times steals by their volume, from SDC and from SWS queues.");
   Job job;
@@ -177,7 +165,7 @@ int benchmark(int argc, char** argv) {
   flags::add_integer(app, "--repetitions", job.repetitions,
                      "number of steals of each volume", 1, 1'000'000);
   flags::add_switch(app, "--json", json,
-                    "print one JSON object instead of a table");
+                    "print one JSON object instead of a line for each volume");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   const size_t heap_bytes = Queues<24>::heap_bytes(job.queue()) +
@@ -186,10 +174,12 @@ int benchmark(int argc, char** argv) {
   if (status != 0) return status;
   if (job.ranks < 2)
     flags::die("--ranks=1: a steal needs two ranks (--ranks=2, mpirun -n 2)");
-  if (json)
+  if (json) {
     std::printf("%s\n", describe(job).dump().c_str());
-  else
-    print_table(job);
+  } else {
+    for (const Json& steal : job.steals)
+      std::printf("%s\n", in_line(steal).c_str());
+  }
   return 0;
 }
 

@@ -2,7 +2,6 @@
 // whose tasks go on, and the root's members.
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <string_view>
 
@@ -250,26 +249,15 @@ LISTED(run_root<AsksForTheRoot>, prepare_asks_for_the_root, kTold, kTooEarly);
 
 // A root that runs on a copy from before prepare().
 struct Bounded {
-  SharedMax<long> bound = {};
+  SharedMax bound = {};
 
-  size_t heap_bytes() const { return SharedMax<long>::heap_bytes(); }
+  size_t heap_bytes() const { return SharedMax::heap_bytes(); }
   void prepare() { bound.allocate(1); }
   void operator()() const { bound.raise(2); }
 };
 LISTED(run_root<Bounded>, bound_of_the_copy, kTold,
        "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
        "the root task calls allocate\\(\\)");
-struct BoundedByNan {
-  SharedMax<double> bound = {};
-
-  size_t heap_bytes() const { return SharedMax<double>::heap_bytes(); }
-  void prepare() { bound.allocate(1); }
-  void operator()() const {
-    root_task<BoundedByNan>().bound.raise(std::nan(""));
-  }
-};
-LISTED(run_root<BoundedByNan>, bound_of_nan, kTold,
-       "rank \\d: a SharedMax is raised to a NaN, which is no number$");
 
 }  // namespace
 }  // namespace magpie::mistakes
