@@ -37,14 +37,6 @@ std::string error(const std::string& args) {
   return "accepted";
 }
 
-TEST(UtsFlags, NothingLeavesTheDefaultAlone) {
-  const Params params = parsed("");
-  EXPECT_EQ(params.type, TreeType::kGeometric);
-  EXPECT_EQ(params.shape, GeoShape::kLinear);
-  EXPECT_EQ(params.depth, 6);
-  EXPECT_EQ(params.branching, 4.0);
-}
-
 TEST(UtsFlags, OriginalFlagsDescribeTheSameTrees) {
   const std::vector<std::pair<const char*, std::string>> cases = {
       {"T1", "-t 1 -a 3 -d 10 -b 4 -r 19"},

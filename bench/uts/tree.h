@@ -184,6 +184,23 @@ inline int num_children(const Tree& tree, const Node& node) {
   return num_children(tree, level_at(tree, node.height), node);
 }
 
+// Some successive children of a node, not yet generated.
+struct Siblings {
+  Node parent;
+  // The Level of the siblings' own height.
+  Level level;
+  int32_t first = 0, last = 0;
+
+  bool empty() const { return first == last; }
+  int32_t size() const { return last - first; }
+};
+
+// The first `count` children of a node.
+inline Siblings children_of(const Tree& tree, const Node& node, int count) {
+  return {node, count == 0 ? Level{} : level_at(tree, node.height + 1), 0,
+          count};
+}
+
 // The counts that UTS takes of a tree.
 struct Count {
   uint64_t nodes = 0;
@@ -209,7 +226,7 @@ struct Count {
 
 // The sequential traversal that every parallel one is compared with: counts
 // the subtree below and with `root`, depth first, with an explicit
-// stack: trees like T3L are 17,844 levels deep. Memory: 48 bytes a level.
+// stack: trees like T3L are 17,844 levels deep. Memory: 40 bytes a level.
 Count count_sequential(const Tree& tree, const Node& root);
 
 }  // namespace magpie::uts

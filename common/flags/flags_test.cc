@@ -68,13 +68,6 @@ TEST(Flags, SizesInWords) {
     EXPECT_EQ(in_units(bytes), text);
 }
 
-TEST(Flags, OrderOfArgumentsIsKept) {
-  Parsed p;
-  parse(&p, {"--n", "3", "--buffer_bytes", "8K"});
-  EXPECT_EQ(p.n, 3);
-  EXPECT_EQ(p.bytes, 8192u);
-}
-
 TEST(Flags, ChoicesAndOptionalValues) {
   Parsed p;
   parse(&p, {"--color=red", "--log", "--share=0.25"});
@@ -178,19 +171,6 @@ Number:
   --n=N                   how many of them, in so many words that they do not
                           fit into a line (1 to 30; default: 7)
 )");
-}
-
-TEST(Flags, AnAppWithoutTheHeader) {
-  App app("test", "name");
-  std::string word;
-  int n = 1;
-  add_text(app, "--word", word, "any");
-  describe_default(add_integer(app, "--n", n, "count", 1, 30), "as many");
-  parse_rest_or_exit(app, {"--word=a b", "--n=2"});
-  EXPECT_EQ(word, "a b");
-  EXPECT_EQ(n, 2);
-  EXPECT_NE(flags_of(app).find("(1 to 30; default: as many)"),
-            std::string::npos);
 }
 
 TEST(Flags, OuterLayerLeavesTheRestInOrder) {

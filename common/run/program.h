@@ -162,7 +162,11 @@ class ProgramOf {
         type_(root.info->name),
         prepared_(::operator new(root.info->task.closure_size, align())) {
     const RootInfo& info = *root.info;
-    if (rma::rank() == 0) address_scan_.look_at_root(info.task, root.closure);
+    if (rma::rank() == 0 && info.task.has_clean_bytes) {
+      address_scan_.look("the root task's closure", root.closure,
+                         info.task.closure_size,
+                         rma::self().region + rma::self().region_bytes);
+    }
     std::memcpy(prepared_, root.closure, info.task.closure_size);
     if (info.prepare != nullptr) internal::prepare(info, prepared_);
   }
@@ -187,8 +191,11 @@ class ProgramOf {
   // Looks at the result of a task that has ended here.
   [[gnu::always_inline]] void look_at_result(const TypeInfo& type,
                                              const void* result) {
-    if constexpr (AddressScan::kLooksAtAll)
-      address_scan_.look_at_result(type, result);
+    if constexpr (AddressScan::kLooksAtAll) {
+      if (type.has_clean_bytes)
+        address_scan_.look("a task's result", result, type.result_size,
+                           rma::self().region);
+    }
   }
 
   // End of a run before its work is done.
@@ -207,7 +214,10 @@ class ProgramOf {
  private:
   [[gnu::noinline]] void look_at_first(const TypeInfo& type,
                                        const void* closure) {
-    address_scan_.look_at_closure(type, closure);
+    address_scan_.set_seen(type);
+    if (type.has_clean_bytes)
+      address_scan_.look("a task's closure", closure, type.closure_size,
+                         __builtin_frame_address(0));
     if constexpr (!requires { Info::kIsPool; }) require_task_stack();
   }
 
