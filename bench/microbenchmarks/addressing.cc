@@ -123,9 +123,8 @@ rma::SegmentLayout layout_of(const Job& job) {
               "lower --frame_bytes"};
 }
 
-// Pages of the segment that have memory; 0 where ranks share a process.
+// Pages of the segment that have memory.
 uint64_t count_pages(const Job& job) {
-  if (rma::is_simulated()) return 0;
   const rma::SegmentLayout layout = layout_of(job);
   const uint64_t bytes = layout.region_bytes + layout.heap_bytes;
   std::vector<unsigned char> resident(whole_pages(bytes));
@@ -146,7 +145,7 @@ class Rank {
   }
 
   // Counts are told by the steals from the first victim, from the others, and
-  // of the same threads again; where ranks share a process, not at all.
+  // of the same threads again.
   void run() {
     Json phases;
     for (const bool again : {false, true}) {
@@ -170,10 +169,9 @@ class Rank {
                     {"right", sum_ == sum_of_all()},
                     {"reserved_bytes", job_.reserved_bytes()},
                     {"paper_bytes", papers.reserved_bytes()},
-                    {"stolen_bytes", stolen_bytes_}};
-    if (rma::is_simulated()) return;
-    (*job_.report)["thief_pages"] = count_pages(job_);
-    (*job_.report)["victim_pages"] = victim_pages;
+                    {"stolen_bytes", stolen_bytes_},
+                    {"thief_pages", count_pages(job_)},
+                    {"victim_pages", victim_pages}};
     job_.report->update(phases);
   }
 

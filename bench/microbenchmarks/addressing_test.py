@@ -5,7 +5,6 @@ import os
 from program_checks import ProgramTest, check_refusals, over
 
 SHM = "bench/microbenchmarks/addressing"
-SIM = "bench/microbenchmarks/addressing_sim"
 PAGE = os.sysconf("SC_PAGESIZE")
 # The default stack, in whole pages.
 STACK = max(16 << 10, PAGE)
@@ -62,14 +61,6 @@ class AddressingTest(ProgramTest):
         # hpdc15 §4: more addresses than a processor has.
         self.assertEqual(few[0]["paper_bytes"], 2**49)
         self.assertLess(few[1]["paper_bytes"], 32 << 20)
-
-    def test_simulated(self):
-        """Ranks that share a process and one region have no counts of their own; the rest is the same."""
-        flags = ["--ranks=4", "--threads=10"]
-        real, simulated = self.schemes(SHM, *flags), self.schemes(SIM, *flags)
-        for there, here in zip(real, simulated):
-            self.assertNotIn("thief_pages", here)
-            self.assertEqual({name: there[name] for name in here}, here)
 
     def test_lines(self):
         iso, uni = self.printed(SHM, "--ranks=3", "--threads=10").splitlines()
