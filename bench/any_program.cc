@@ -127,7 +127,7 @@ int drive(const char* runtime, int (*run_nothing)(int argc, char** argv),
 Arguments parse(CLI::App& app, int argc, char** argv,
                 const std::string& more_help) {
   Arguments arguments;
-  arguments.program = flags::name_of(app);
+  arguments.program = argv[0];
   flags::add_switch(app, "--json", arguments.json,
                     "print one JSON object instead of a table");
   arguments.rest = flags::parse_known_or_exit(app, argc, argv, more_help);

@@ -74,10 +74,6 @@ TEST(BrandesTest, ParallelEdgesAndLoops) {
             (std::vector<double>{0, 0.75, 0.25, 0}));
 }
 
-TEST(BrandesTest, NoEdges) {
-  EXPECT_EQ(betweenness({{}, {}}), (std::vector<double>{0, 0}));
-}
-
 TEST(BrandesTest, AsDefined) {
   for (const uint64_t seed : {1, 2, 3}) {
     for (const int edges : {1, 2, 8}) {

@@ -21,7 +21,6 @@ namespace magpie::bc {
 
 struct Edge {
   uint32_t from, to;
-  friend bool operator==(const Edge&, const Edge&) = default;
 };
 
 inline constexpr int kMostScale = 24, kMostEdgesPerVertex = 64;

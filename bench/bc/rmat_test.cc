@@ -8,25 +8,6 @@
 namespace magpie::bc {
 namespace {
 
-TEST(RmatTest, EdgesAreInsideAndTheSameAgain) {
-  for (const int scale : {1, 2, 7, kMostScale}) {
-    const Rmat rmat = {scale, 3, 2};
-    for (uint64_t i = 0; i < 1000; ++i) {
-      const Edge edge = rmat.edge(i);
-      EXPECT_LT(edge.from, rmat.vertices());
-      EXPECT_LT(edge.to, rmat.vertices());
-      EXPECT_EQ(edge, rmat.edge(i));
-    }
-  }
-}
-
-TEST(RmatTest, AnotherSeedIsAnotherGraph) {
-  const Rmat two = {20, 8, 2}, three = {20, 8, 3};
-  int same = 0;
-  for (uint64_t i = 0; i < 1000; ++i) same += two.edge(i) == three.edge(i);
-  EXPECT_LT(same, 10);
-}
-
 // The shares of each quarter of the matrix, and of those of its last division.
 TEST(RmatTest, QuartersHaveTheirShares) {
   const Rmat rmat = {15, 8, 2};

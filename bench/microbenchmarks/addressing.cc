@@ -27,7 +27,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "common/context/context.h"
 #include "common/flags/flags.h"
 #include "common/rma/check.h"
@@ -103,18 +102,6 @@ struct Frames {
 
 // ------------------------------------------------------------ what is counted
 
-// Prints a line for each number, with a column for each scheme.
-void print_table(const Json& schemes) {
-  const Json names = schemes[0].flatten();
-  for (const auto& [name, value] : names.items()) {
-    std::string line = absl::StrFormat("%-20s", name.substr(1));
-    for (const Json& scheme : schemes)
-      absl::StrAppendFormat(&line, "%20s",
-                            scheme.at(Json::json_pointer(name)).dump());
-    std::printf("%s\n", line.c_str());
-  }
-}
-
 uint64_t page_bytes() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 
 uint64_t count_faults() {
@@ -136,9 +123,8 @@ rma::SegmentLayout layout_of(const Job& job) {
               "lower --frame_bytes"};
 }
 
-// Pages of the segment that have memory; 0 where ranks share a process.
+// Pages of the segment that have memory.
 uint64_t count_pages(const Job& job) {
-  if (rma::is_simulated()) return 0;
   const rma::SegmentLayout layout = layout_of(job);
   const uint64_t bytes = layout.region_bytes + layout.heap_bytes;
   std::vector<unsigned char> resident(whole_pages(bytes));
@@ -159,7 +145,7 @@ class Rank {
   }
 
   // Counts are told by the steals from the first victim, from the others, and
-  // of the same threads again; where ranks share a process, not at all.
+  // of the same threads again.
   void run() {
     Json phases;
     for (const bool again : {false, true}) {
@@ -183,10 +169,9 @@ class Rank {
                     {"right", sum_ == sum_of_all()},
                     {"reserved_bytes", job_.reserved_bytes()},
                     {"paper_bytes", papers.reserved_bytes()},
-                    {"stolen_bytes", stolen_bytes_}};
-    if (rma::is_simulated()) return;
-    (*job_.report)["thief_pages"] = count_pages(job_);
-    (*job_.report)["victim_pages"] = victim_pages;
+                    {"stolen_bytes", stolen_bytes_},
+                    {"thief_pages", count_pages(job_)},
+                    {"victim_pages", victim_pages}};
     job_.report->update(phases);
   }
 
@@ -321,13 +306,13 @@ int benchmark(int argc, char** argv) {
                    "least size of a thread's frames", 64, 1 << 20,
                    sizeof(Link));
   flags::add_switch(app, "--json", json,
-                    "print one JSON object instead of a table");
+                    "print one JSON object instead of a line for each scheme");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   if (job.frame_bytes + kRunMargin > job.stack_bytes) {
     flags::die(absl::StrCat(
-        "--frame_bytes=", flags::as_given(app, "--frame_bytes"),
-        ": no room in --stack_bytes=", flags::as_given(app, "--stack_bytes"),
+        "--frame_bytes=", flags::in_units(job.frame_bytes),
+        ": no room in --stack_bytes=", flags::in_units(job.stack_bytes),
         ", with ", kRunMargin, " for what it calls"));
   }
   job.ranks = static_cast<uint64_t>(rma::ranks_to_launch());
@@ -343,9 +328,8 @@ int benchmark(int argc, char** argv) {
     if (status != 0) return status;
   }
   if (!json) {
-    absl::PrintF("%d ranks, %d threads each, network %s\n", job.ranks,
-                 job.threads, rma::kBackend.name);
-    print_table(schemes);
+    for (const Json& scheme : schemes)
+      std::printf("%s\n", in_line(scheme).c_str());
   } else {
     const Json run = {{"program", "addressing"},
                       {"backend", rma::kBackend.name},

@@ -5,7 +5,6 @@ import os
 from program_checks import ProgramTest, check_refusals, over
 
 SHM = "bench/microbenchmarks/addressing"
-SIM = "bench/microbenchmarks/addressing_sim"
 PAGE = os.sysconf("SC_PAGESIZE")
 # The default stack, in whole pages.
 STACK = max(16 << 10, PAGE)
@@ -63,20 +62,11 @@ class AddressingTest(ProgramTest):
         self.assertEqual(few[0]["paper_bytes"], 2**49)
         self.assertLess(few[1]["paper_bytes"], 32 << 20)
 
-    def test_simulated(self):
-        """Ranks that share a process and one region have no counts of their own; the rest is the same."""
-        flags = ["--ranks=4", "--threads=10"]
-        real, simulated = self.schemes(SHM, *flags), self.schemes(SIM, *flags)
-        for there, here in zip(real, simulated):
-            self.assertNotIn("thief_pages", here)
-            self.assertEqual({name: there[name] for name in here}, here)
-
-    def test_table(self):
-        lines = self.printed(SHM, "--ranks=3", "--threads=10").splitlines()
-        self.assertEqual((lines[0], len(lines)), ("3 ranks, 10 threads each, network shm", 17))
-        table = {line.split()[0]: line.split()[1:] for line in lines[1:]}
-        self.assertEqual(table["reserved_bytes"], [str(3 * 10 * STACK), str(10 * (2896 + MARGIN) + STACK)])
-        self.assertEqual(table["again/steals"], ["18", "18"])
+    def test_lines(self):
+        iso, uni = self.printed(SHM, "--ranks=3", "--threads=10").splitlines()
+        self.assertIn("scheme=iso-address right=true reserved_bytes=%d " % (3 * 10 * STACK), iso)
+        self.assertIn("scheme=uni-address right=true ", uni)
+        self.assertIn(" again.steals=18", uni)
 
     def test_refusals(self):
         check_refusals(self, [([SHM] + flags, words) for flags, words in (

@@ -34,9 +34,8 @@ struct alignas(8) Task {
 struct Job {
   uint64_t max_volume = 1024;
   int repetitions = 100;
-  // Set on rank 0: the number of ranks; the simulated machine, empty on other
-  // networks; the time of one steal, by its volume.
-  int ranks = 0;
+  // Set on rank 0: the simulated machine, empty on other networks; the time of
+  // one steal, by its volume.
   std::string machine;
   Json steals = Json::array();
 
@@ -134,11 +133,7 @@ struct Queues {
 
 int run_rank(void* arg) {
   Job& job = *static_cast<Job*>(arg);
-  if (rma::rank() == 0) {
-    job.ranks = rma::size();
-    job.machine = rma::machine();
-  }
-  if (rma::size() < 2) return 0;
+  if (rma::rank() == 0) job.machine = rma::machine();
   Queues<24>(job.queue()).time(job);
   Queues<192>(job.queue()).time(job);
   return 0;
@@ -147,23 +142,11 @@ int run_rank(void* arg) {
 Json describe(const Job& job) {
   Json run = {{"program", "steal_volume"}, {"backend", rma::kBackend.name}};
   if (!job.machine.empty()) run["machine"] = job.machine;
-  run["ranks"] = job.ranks;
+  run["ranks"] = rma::ranks_to_launch();
   run["params"] = {{"max_volume", job.max_volume},
                    {"repetitions", job.repetitions}};
   run["result"]["steals"] = job.steals;
   return run;
-}
-
-void print_table(const Job& job) {
-  std::printf("one steal, network %s%s%s\n", rma::kBackend.name,
-              job.machine.empty() ? "" : " of ", job.machine.c_str());
-  std::printf("%12s %12s %12s %12s %8s\n", "bytes a task", "tasks", "SDC, ns",
-              "SWS, ns", "SWS/SDC");
-  for (const Json& steal : job.steals) {
-    for (const char* name : {"task_bytes", "tasks", "sdc_ns", "sws_ns"})
-      std::printf("%12s ", steal[name].dump().c_str());
-    std::printf("%8.3f\n", steal["ratio"].get<double>());
-  }
 }
 
 int benchmark(int argc, char** argv) {
@@ -177,19 +160,21 @@ int benchmark(int argc, char** argv) {
   flags::add_integer(app, "--repetitions", job.repetitions,
                      "number of steals of each volume", 1, 1'000'000);
   flags::add_switch(app, "--json", json,
-                    "print one JSON object instead of a table");
+                    "print one JSON object instead of a line for each volume");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
+  if (rma::ranks_to_launch() < 2)
+    flags::die("--ranks=1: a steal needs two ranks (--ranks=2, mpirun -n 2)");
   const size_t heap_bytes = Queues<24>::heap_bytes(job.queue()) +
                             Queues<192>::heap_bytes(job.queue());
   const int status = rma::launch({.heap_bytes = heap_bytes}, run_rank, &job);
   if (status != 0) return status;
-  if (job.ranks < 2)
-    flags::die("--ranks=1: a steal needs two ranks (--ranks=2, mpirun -n 2)");
-  if (json)
+  if (json) {
     std::printf("%s\n", describe(job).dump().c_str());
-  else
-    print_table(job);
+  } else {
+    for (const Json& steal : job.steals)
+      std::printf("%s\n", in_line(steal).c_str());
+  }
   return 0;
 }
 

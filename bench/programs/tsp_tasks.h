@@ -40,11 +40,10 @@ struct TourSearch {
   // Each rank has one.
   rma::RemotePtr<tsp::Table> table = {};
   // Minus the length of the shortest tour that is known.
-  SharedMax<int64_t> bound = {};
+  SharedMax bound = {};
 
   static size_t heap_bytes() {
-    return rma::allocated_bytes<tsp::Table>() +
-           SharedMax<int64_t>::heap_bytes();
+    return rma::allocated_bytes<tsp::Table>() + SharedMax::heap_bytes();
   }
   void prepare() {
     table = rma::allocate<tsp::Table>();

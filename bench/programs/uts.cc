@@ -38,22 +38,7 @@
 namespace magpie::bench {
 namespace {
 
-// Some successive children of a node, not yet generated.
-struct Siblings {
-  uts::Node parent;
-  // The Level of the siblings' own height.
-  uts::Level level;
-  int32_t first = 0, last = 0;
-
-  bool empty() const { return first == last; }
-  int32_t size() const { return last - first; }
-};
-
-Siblings children_of(const uts::Tree& tree, const uts::Node& node, int count) {
-  return {node,
-          count == 0 ? uts::Level{} : uts::level_at(tree, node.height + 1), 0,
-          count};
-}
+using uts::Siblings;
 
 // Takes the first half of the siblings away, and returns it.
 Siblings split(Siblings* siblings) {
@@ -68,7 +53,7 @@ Siblings visit(const uts::Tree& tree, uts::Level level, const uts::Node& node,
   const int children = uts::num_children(tree, level, node);
   count->merge(uts::Count::of(node, children));
   rma::charge(kNode);
-  return children_of(tree, node, children);
+  return uts::children_of(tree, node, children);
 }
 
 // Generates and counts the next sibling. Returns its children.
@@ -222,7 +207,7 @@ uts::Count fork_over_nonleaves(Siblings siblings, Siblings aside) {
 
 uts::Count CountTree::operator()() const {
   const int num_children = uts::num_children(tree, root);
-  const Siblings children = children_of(tree, root, num_children);
+  const Siblings children = uts::children_of(tree, root, num_children);
   uts::Count count = uts::Count::of(root, num_children);
   count.merge(fork == Fork::kEveryChild ? fork_over(children)
                                         : fork_over_nonleaves(children, {}));

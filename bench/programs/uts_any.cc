@@ -32,8 +32,6 @@ namespace {
 struct Children {
   uts::Node parent;
   int32_t low, high;
-
-  int32_t size() const { return high - low; }
 };
 
 // As many ranges as fit into 192 bytes; those at the end may be empty.
@@ -62,19 +60,18 @@ class Stack {
  public:
   Stack(const uts::Tree& tree, std::span<const Children> ranges) : tree_(tree) {
     for (const Children& range : ranges) {
-      if (range.size() > 0) push(range);
+      if (range.low < range.high) push(range);
     }
   }
 
   // Goes through nodes depth first, `most` of them at most.
   uts::Count run(int64_t most) {
     uts::Count count;
-    for (int64_t i = 0; i < most && !frames_.empty(); ++i) {
-      Frame& top = frames_.back();
-      const uts::Node child =
-          uts::child_of(tree_, top.children.parent, top.children.low++);
+    for (int64_t i = 0; i < most && !ranges_.empty(); ++i) {
+      uts::Siblings& top = ranges_.back();
+      const uts::Node child = uts::child_of(tree_, top.parent, top.first++);
       const int children = uts::num_children(tree_, top.level, child);
-      if (top.children.size() == 0) frames_.pop_back();
+      if (top.empty()) ranges_.pop_back();
       if (children > 0) push({child, 0, children});
       count.merge(uts::Count::of(child, children));
     }
@@ -85,41 +82,38 @@ class Stack {
   // keeps the odd one, the second such range gives it away, and so on.
   std::vector<Children> take_half() {
     std::vector<Children> half;
-    std::vector<Frame> kept;
+    std::vector<uts::Siblings> kept;
     bool gives = false;
-    for (Frame& frame : frames_) {
-      Children& range = frame.children;
+    for (uts::Siblings& range : ranges_) {
       const int32_t odd = range.size() % 2;
       const int32_t given = range.size() / 2 + (gives ? odd : 0);
       if (odd == 1) gives = !gives;
       if (given > 0)
-        half.push_back({range.parent, range.high - given, range.high});
-      range.high -= given;
-      if (range.size() > 0) kept.push_back(frame);
+        half.push_back({range.parent, range.last - given, range.last});
+      range.last -= given;
+      if (!range.empty()) kept.push_back(range);
     }
-    frames_ = kept;
+    ranges_ = kept;
     return half;
   }
 
   std::vector<Children> take_all() {
     std::vector<Children> all;
-    for (const Frame& frame : frames_) all.push_back(frame.children);
-    frames_.clear();
+    for (const uts::Siblings& range : ranges_)
+      all.push_back({range.parent, range.first, range.last});
+    ranges_.clear();
     return all;
   }
 
  private:
-  struct Frame {
-    Children children;
-    uts::Level level;
-  };
-
   void push(const Children& range) {
-    frames_.push_back({range, uts::level_at(tree_, range.parent.height + 1)});
+    ranges_.push_back({range.parent,
+                       uts::level_at(tree_, range.parent.height + 1), range.low,
+                       range.high});
   }
 
   const uts::Tree& tree_;
-  std::vector<Frame> frames_;
+  std::vector<uts::Siblings> ranges_;
 };
 
 void add_all(std::span<const Children> ranges) {

@@ -1,9 +1,7 @@
 #include "bench/programs/uts_tree.h"
 
 #include <cstdint>
-#include <string>
 
-#include "absl/strings/str_cat.h"
 #include "bench/uts/sample_trees.h"
 #include "bench/uts/sha1.h"
 
@@ -14,17 +12,14 @@ const char* sha_name(uts::Sha1Kernel kernel) {
   return uts::resolve_sha1(kernel) == uts::Sha1Kernel::kNi ? "ni" : "portable";
 }
 
-// Counts a small tree again by a loop. Returns text that says what differs;
-// empty where nothing does, or where the tree is large. Cost: linear in the
-// nodes.
-std::string recount(const uts::Params& params, const uts::Count& count) {
+// The right count of a sample tree or, by a loop, of a small one; `count` for
+// others. Cost: linear in the nodes.
+uts::Count known_count(const uts::Params& params, const uts::Count& count) {
   constexpr uint64_t kQuick = 1'000'000;
-  if (count.nodes > kQuick) return "";
-  const uts::Count known =
-      uts::count_sequential(uts::make_tree(params), uts::root_of(params));
-  if (known == count) return "";
-  return absl::StrCat("the tree has ", known.nodes, " nodes, ", known.leaves,
-                      " leaves and depth ", known.max_depth);
+  if (const uts::SampleTree* sample = uts::sample_tree_of(params))
+    return sample->known_beside(count);
+  if (count.nodes > kQuick) return count;
+  return uts::count_sequential(uts::make_tree(params), uts::root_of(params));
 }
 
 }  // namespace
@@ -50,12 +45,13 @@ Fields describe_tree(const uts::Params& params) {
 }
 
 Answer answer_of(const uts::Params& params, const uts::Count& count) {
-  const uts::SampleTree* const sample = uts::sample_tree_of(params);
+  const uts::Count known = known_count(params, count);
   return {.result = {{"nodes", count.nodes},
                      {"max_depth", count.max_depth},
                      {"leaves", count.leaves}},
-          .mismatch = sample == nullptr ? recount(params, count)
-                                        : uts::mismatch(*sample, count)};
+          .mismatch =
+              unless(known == count, "the tree has ", known.nodes, " nodes, ",
+                     known.leaves, " leaves and depth ", known.max_depth)};
 }
 
 }  // namespace magpie::bench

@@ -17,7 +17,6 @@ inline constexpr int kFewestCities = 3, kMostCities = 64;
 
 struct City {
   double x, y;
-  friend bool operator==(const City&, const City&) = default;
 };
 
 struct Cities {

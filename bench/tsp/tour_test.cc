@@ -56,19 +56,6 @@ TEST(CitiesTest, DistancesAreRounded) {
   EXPECT_EQ(cities.distance(2, 2), 0u);
 }
 
-TEST(CitiesTest, RandomOnesAreTheSameAgain) {
-  const Cities a = random_cities(64, 1), b = random_cities(64, 1),
-               c = random_cities(64, 2);
-  EXPECT_EQ(a.at, b.at);
-  EXPECT_NE(a.at, c.at);
-  for (const City& city : a.at) {
-    EXPECT_GE(city.x, 0);
-    EXPECT_LE(city.x, 999);
-    EXPECT_GE(city.y, 0);
-    EXPECT_LE(city.y, 999);
-  }
-}
-
 TEST(TourTest, DynamicProgramming) {
   for (const int n : {3, 4, 5, 6, 7, 8}) {
     const Table table = table_of(random_cities(n, 5));
@@ -124,22 +111,6 @@ TEST(TourTest, IsTour) {
   EXPECT_FALSE(is_tour(table, longer));
   EXPECT_FALSE(is_tour(table, twice));
   EXPECT_FALSE(is_tour(table, turned));
-}
-
-TEST(TourTest, PathsGoAndComeBack) {
-  const Table table = table_of(random_cities(6, 1));
-  const Path start = Path::start(table);
-  Path path = start;
-  for (const uint8_t city : {3, 1, 5}) path.go_to(table, city);
-  EXPECT_EQ(path.length,
-            table.distance[0][3] + table.distance[3][1] + table.distance[1][5]);
-  EXPECT_EQ(path.rest, table.two_least[2] + table.two_least[4]);
-  EXPECT_TRUE(path.has(5) && path.has(0) && !path.has(2));
-  for (int i = 0; i < 3; ++i) path.go_back(table);
-  EXPECT_EQ(path.length, start.length);
-  EXPECT_EQ(path.rest, start.rest);
-  EXPECT_EQ(path.visited, start.visited);
-  EXPECT_EQ(path.cities, start.cities);
 }
 
 }  // namespace

@@ -4,10 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-
-#include "absl/strings/str_cat.h"
 
 namespace magpie::uts {
 namespace {
@@ -86,12 +83,6 @@ bool same_tree(const Params& x, const Params& y) {
   return false;
 }
 
-std::string differs(const char* what, uint64_t is,
-                    std::optional<uint64_t> known) {
-  if (!known || is == *known) return "";
-  return absl::StrCat(" ", what, " ", is, " instead of ", *known, ";");
-}
-
 }  // namespace
 
 std::span<const SampleTree> sample_trees() { return kSampleTrees; }
@@ -108,17 +99,6 @@ const SampleTree* sample_tree_of(const Params& params) {
     if (same_tree(sample.params, params)) return &sample;
   }
   return nullptr;
-}
-
-std::string mismatch(const SampleTree& sample, const Count& count) {
-  const std::string differences =
-      absl::StrCat(differs("nodes", count.nodes, sample.nodes),
-                   differs("max_depth", count.max_depth, sample.max_depth),
-                   differs("leaves", count.leaves, sample.leaves));
-  if (differences.empty()) return "";
-  std::string text = absl::StrCat(sample.name, ":", differences);
-  text.pop_back();  // the last semicolon
-  return text;
 }
 
 }  // namespace magpie::uts

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "bench/uts/tree.h"
@@ -21,6 +20,12 @@ struct SampleTree {
   // Empty where none is published.
   std::optional<uint64_t> max_depth;
   std::optional<uint64_t> leaves;
+
+  // What is published; what is not, as in `count`.
+  Count known_beside(const Count& count) const {
+    return {nodes, leaves.value_or(count.leaves),
+            max_depth.value_or(count.max_depth)};
+  }
 };
 
 // All sample trees, from the smallest to the largest: four million nodes (T1 ..
@@ -34,10 +39,6 @@ const SampleTree* find_sample_tree(std::string_view name);
 // Whatever cannot change the tree (-g, --sha, flags of other tree types) is
 // ignored.
 const SampleTree* sample_tree_of(const Params& params);
-
-// Text that says what differs between `count` and what is known of `sample`;
-// empty if nothing does.
-std::string mismatch(const SampleTree& sample, const Count& count);
 
 }  // namespace magpie::uts
 

@@ -49,14 +49,6 @@ double mean_children(const Tree& tree, int height) {
   return 0;
 }
 
-// A node some of whose children are yet to visit. Leaves never become frames.
-struct Frame {
-  Node node;
-  int32_t num_children;
-  int32_t next;
-  Level child_level;
-};
-
 }  // namespace
 
 Tree make_tree(const Params& p) {
@@ -75,21 +67,20 @@ Tree make_tree(const Params& p) {
 
 Count count_sequential(const Tree& tree, const Node& root) {
   Count count;
-  std::vector<Frame> stack;
-  auto visit = [&](const Node& node, int num_children) {
-    count.merge(Count::of(node, num_children));
-    if (num_children == 0) return;
-    stack.push_back({node, num_children, 0, level_at(tree, node.height + 1)});
+  std::vector<Siblings> stack;
+  const auto visit = [&](const Node& node, int children) {
+    count.merge(Count::of(node, children));
+    if (children > 0) stack.push_back(children_of(tree, node, children));
   };
   visit(root, num_children(tree, root));
   while (!stack.empty()) {
-    Frame& top = stack.back();
-    if (top.next == top.num_children) {
+    Siblings& top = stack.back();
+    if (top.empty()) {
       stack.pop_back();
       continue;
     }
-    const Node child = child_of(tree, top.node, top.next++);
-    visit(child, num_children(tree, top.child_level, child));
+    const Node child = child_of(tree, top.parent, top.first++);
+    visit(child, num_children(tree, top.level, child));
   }
   return count;
 }

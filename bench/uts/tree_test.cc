@@ -115,17 +115,6 @@ TEST(Tree, HybridTurnsBinomialAtTheShiftDepth) {
   }
 }
 
-TEST(Tree, OnlyBinomialRootsAndBalancedTreesExceedTheCap) {
-  const Node rich = {{0, 0, 0, 0, 0x7FFFFFFF}, 0};
-  const auto children = [&](TreeType type) {
-    return num_children(make_tree({.type = type, .branching = 5000}), rich);
-  };
-  EXPECT_EQ(children(TreeType::kGeometric), 100);
-  EXPECT_EQ(children(TreeType::kHybrid), 100);
-  EXPECT_EQ(children(TreeType::kBinomial), 5000);
-  EXPECT_EQ(children(TreeType::kBalanced), 5000);
-}
-
 Count count_of(const Params& params) {
   return count_sequential(make_tree(params), root_of(params));
 }
@@ -141,37 +130,6 @@ TEST(Tree, BalancedTreeIsFull) {
   const Count count =
       count_of({.type = TreeType::kBalanced, .depth = 5, .branching = 3});
   EXPECT_EQ(count, (Count{1 + 3 + 9 + 27 + 81 + 243, 243, 5}));
-}
-
-TEST(Tree, RootAlone) {
-  EXPECT_EQ(count_of({.branching = 0}), (Count{1, 1, 0}));
-  EXPECT_EQ(count_of({.type = TreeType::kBinomial, .branching = 0.5}),
-            (Count{1, 1, 0}));
-}
-
-TEST(Tree, TheKernelDoesNotChangeTheTree) {
-  const Count count = count_of({});
-  EXPECT_EQ(count_of({.sha = Sha1Kernel::kPortable}), count);
-  if (has_sha1_ni()) {
-    EXPECT_EQ(count_of({.sha = Sha1Kernel::kNi}), count);
-  }
-}
-
-TEST(Tree, KernelIsSettledWhenTheTreeIsMade) {
-  EXPECT_NE(make_tree({}).sha, Sha1Kernel::kAuto);
-}
-
-TEST(Count, SubtreesMergeToTheWhole) {
-  const Params params = {};
-  const Tree tree = make_tree(params);
-  const Node root = root_of(params);
-  const int n = num_children(tree, root);
-  ASSERT_GT(n, 0);
-  Count sum = Count::of(root, n);
-  for (int i = 0; i < n; ++i) {
-    sum.merge(count_sequential(tree, child_of(tree, root, i)));
-  }
-  EXPECT_EQ(sum, count_sequential(tree, root));
 }
 
 }  // namespace

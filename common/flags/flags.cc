@@ -74,8 +74,6 @@ App::~App() = default;
 
 void App::remove_help() { app_->set_help_flag(); }
 
-std::string name_of(const CLI::App& app) { return app.get_name(); }
-
 void refuse(const std::string& flag, const std::string& why) {
   throw CLI::ValidationError(flag, why);
 }
@@ -84,12 +82,6 @@ std::string in_units(uint64_t bytes) {
   size_t unit = 0;
   for (; unit < 4 && bytes > 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
   return absl::StrCat(bytes, unit == 0 ? "" : std::string(1, "KMGT"[unit - 1]));
-}
-
-std::string as_given(const CLI::App& app, const std::string& flag) {
-  const CLI::Option* const option = app.get_option(flag);
-  return option->empty() ? option->get_default_str()
-                         : absl::StrJoin(option->results(), " ");
 }
 
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
@@ -102,7 +94,6 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
     return absl::StrCat(text, " is not a size from ", range,
                         " (bytes, or a number with K, M, G or T behind it)");
   };
-  // The text is left as it was given: as_given().
   const auto set = [&value, unit](const std::string& text) {
     uint64_t bytes = 0;
     parse_size(text, &bytes);

@@ -52,8 +52,6 @@ class App {
   const std::unique_ptr<CLI::App> app_;
 };
 
-std::string name_of(const CLI::App& app);
-
 // Prints "magpie: message" to stderr and exits with status 2.
 [[noreturn]] void die(std::string_view message);
 
@@ -66,8 +64,7 @@ void parse_or_exit(CLI::App& app, int argc, char** argv);
 
 // Parses what `app` knows and returns the other arguments in their order, for
 // the next layer. `more_help` is that layer's flags_of, printed after app's own
-// help. Flags that it does not name either are refused here, where both layers
-// are known (none is refused where more_help is empty).
+// help. parse_rest_or_exit refuses flags that neither knows.
 std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              char** argv,
                                              const std::string& more_help);
@@ -90,10 +87,6 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
 
 // A size as such a flag takes it, with the largest unit that divides it: "16M".
 std::string in_units(uint64_t bytes);
-
-// Returns a flag's value as the command line spells it; where it is not given,
-// the default as --help spells it. For words about a value that was parsed.
-std::string as_given(const CLI::App& app, const std::string& flag);
 
 // Adds a flag for a number in [min, max]. T: int, long, unsigned or not, or
 // double.

@@ -46,6 +46,7 @@ void parse(Parsed* p, std::vector<std::string> arguments) {
 TEST(Flags, SizesTakeUnits) {
   for (auto [text, bytes] :
        std::vector<std::pair<std::string, uint64_t>>{{"4096", 4096},
+                                                     {"5000", 8192},
                                                      {"64K", 64 << 10},
                                                      {"16m", 16 << 20},
                                                      {"2G", 2ull << 30},
@@ -65,23 +66,6 @@ TEST(Flags, SizesInWords) {
                                                      {1025ull << 30, "1025G"},
                                                      {1ull << 60, "1048576T"}})
     EXPECT_EQ(in_units(bytes), text);
-}
-
-TEST(Flags, ValuesAsTheyWereGiven) {
-  CLI::App app("test");
-  Parsed p;
-  add_options(app, &p);
-  parse_rest_or_exit(app, {"--buffer_bytes=5000"});
-  EXPECT_EQ(p.bytes, 8192u);
-  EXPECT_EQ(as_given(app, "--buffer_bytes"), "5000");
-  EXPECT_EQ(as_given(app, "--n"), "7");
-}
-
-TEST(Flags, OrderOfArgumentsIsKept) {
-  Parsed p;
-  parse(&p, {"--n", "3", "--buffer_bytes", "8K"});
-  EXPECT_EQ(p.n, 3);
-  EXPECT_EQ(p.bytes, 8192u);
 }
 
 TEST(Flags, ChoicesAndOptionalValues) {
@@ -187,20 +171,6 @@ Number:
   --n=N                   how many of them, in so many words that they do not
                           fit into a line (1 to 30; default: 7)
 )");
-}
-
-TEST(Flags, AnAppWithoutTheHeader) {
-  App app("test", "name");
-  EXPECT_EQ(name_of(app), "name");
-  std::string word;
-  int n = 1;
-  add_text(app, "--word", word, "any");
-  describe_default(add_integer(app, "--n", n, "count", 1, 30), "as many");
-  parse_rest_or_exit(app, {"--word=a b", "--n=2"});
-  EXPECT_EQ(word, "a b");
-  EXPECT_EQ(n, 2);
-  EXPECT_NE(flags_of(app).find("(1 to 30; default: as many)"),
-            std::string::npos);
 }
 
 TEST(Flags, OuterLayerLeavesTheRestInOrder) {

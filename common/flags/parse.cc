@@ -86,47 +86,17 @@ std::string wrapped(const std::string& left, const std::string& text) {
   return out + "\n";
 }
 
-class Formatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    // Programs of a driver have names of their own; CLI11 names an app without
-    // a name after its file.
-    name = name.substr(name.rfind('/') + 1);
-    const std::string program = program_invocation_short_name;
-    if (name == program) name.clear();
-    return absl::StrCat("\nUsage: ", program, name.empty() ? "" : " ", name,
-                        app->get_options().empty() ? "" : " [FLAGS]", "\n");
-  }
-
-  std::string make_option(const CLI::Option* option, bool) const override {
-    return wrapped(spelling(*option), meaning(*option));
-  }
-};
-
-// The text without the lines that CLI11 leaves empty between groups and at the
-// end.
-std::string tidy(std::string help) {
-  absl::StripTrailingAsciiWhitespace(&help);
-  return absl::StrReplaceAll(help, {{"\n\n\n", "\n\n"}}) + "\n";
-}
-
 // Description, usage, and all flags of `app` in their groups, within 80
 // columns.
 std::string help_of(const CLI::App& app) {
-  return tidy(
-      Formatter().make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
-}
-
-// The names in a text that flags_of has made.
-std::vector<std::string> flags_in(absl::string_view help) {
-  constexpr absl::string_view kIndent = "  --";
-  std::vector<std::string> names;
-  for (absl::string_view line : absl::StrSplit(help, '\n')) {
-    if (!absl::StartsWith(line, kIndent)) continue;
-    line.remove_prefix(2);
-    names.emplace_back(line.substr(0, line.find_first_of(" =[,")));
-  }
-  return names;
+  // Programs of a driver have names of their own; CLI11 names an app without a
+  // name after its file.
+  const std::string program = program_invocation_short_name;
+  std::string name = app.get_name();
+  name = name.substr(name.rfind('/') + 1);
+  return absl::StrCat(app.get_description(), "\n\nUsage: ", program,
+                      name == program || name.empty() ? "" : " " + name,
+                      " [FLAGS]\n", flags_of(app));
 }
 
 // An option's allowed values: "1 to 4096"; the kind of value, "INT", where no
@@ -139,39 +109,27 @@ std::string allowed_values(const CLI::Option& option) {
 
 // ---------------------------------------------------------------------- errors
 
+// Names of the flags that an outer layer of the command line has parsed.
+std::vector<std::string>& outer_names() {
+  static auto* const kNames = new std::vector<std::string>;
+  return *kNames;
+}
+
 std::vector<std::string> names_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
     names.push_back(option->get_name());
-  for (const CLI::App* command : app.get_subcommands({}))
-    names.push_back(command->get_name());
   return names;
 }
 
-[[noreturn]] void refuse_unknown(std::vector<std::string> unknown,
-                                 const std::vector<std::string>& allowed) {
+[[noreturn]] void refuse_unknown(const CLI::App& app) {
+  std::vector<std::string> unknown = app.remaining(true);
   std::replace(unknown.begin(), unknown.end(), std::string(),
                std::string("''"));
+  std::vector<std::string> allowed = outer_names();
+  for (const std::string& name : names_of(app)) allowed.push_back(name);
   die(absl::StrCat("unknown: ", absl::StrJoin(unknown, " "),
                    "; allowed: ", absl::StrJoin(allowed, " "), "; see --help"));
-}
-
-// The arguments that are neither flags in `known` nor values after one.
-std::vector<std::string> unknown_among(
-    const std::vector<std::string>& arguments,
-    const std::vector<std::string>& known) {
-  std::vector<std::string> unknown;
-  bool may_be_value = false;
-  for (const std::string& argument : arguments) {
-    const size_t equals = argument.find('=');
-    const bool is_flag = absl::StartsWith(argument, "--");
-    const bool is_known =
-        is_flag ? std::ranges::count(known, argument.substr(0, equals)) > 0
-                : may_be_value;
-    if (!is_known) unknown.push_back(argument);
-    may_be_value = is_flag && is_known && equals == std::string::npos;
-  }
-  return unknown;
 }
 
 // Puts CLI11's errors on types and counts in plain words. The option knows what
@@ -210,7 +168,7 @@ void parse(CLI::App& app, const std::string& more_help,
   } catch (const CLI::CallForVersion& version) {
     print_and_exit(absl::StrCat(version.what(), "\n"));
   } catch (const CLI::ExtrasError&) {
-    refuse_unknown(app.remaining(true), names_of(app));
+    refuse_unknown(app);
   } catch (const CLI::ParseError& error) {
     die(in_our_words(app, error));
   }
@@ -219,7 +177,16 @@ void parse(CLI::App& app, const std::string& more_help,
 }  // namespace
 
 std::string flags_of(const CLI::App& app) {
-  return tidy(Formatter().make_groups(&app, CLI::AppFormatMode::Normal));
+  std::string flags;
+  for (const std::string& group : app.get_groups()) {
+    const auto options = app.get_options([&group](const CLI::Option* option) {
+      return option->get_group() == group;
+    });
+    if (!options.empty()) absl::StrAppend(&flags, "\n", group, ":\n");
+    for (const CLI::Option* option : options)
+      flags += wrapped(spelling(*option), meaning(*option));
+  }
+  return flags;
 }
 
 void die(std::string_view message) {
@@ -247,15 +214,8 @@ std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              const std::string& more_help) {
   app.allow_extras();
   parse(app, more_help, argc, argv);
-  const std::vector<std::string> rest = app.remaining(true);
-  if (more_help.empty()) return rest;
-  const std::vector<std::string> next = flags_in(more_help);
-  if (const auto unknown = unknown_among(rest, next); !unknown.empty()) {
-    std::vector<std::string> allowed = names_of(app);
-    allowed.insert(allowed.end(), next.begin(), next.end());
-    refuse_unknown(unknown, allowed);
-  }
-  return rest;
+  outer_names() = names_of(app);
+  return app.remaining(true);
 }
 
 void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments) {

@@ -75,29 +75,6 @@ void add_options(CLI::App& app, OnAddress& on_address) {
                     kNames);
 }
 
-void AddressScan::look_at_root(const TypeInfo& type,
-                               const void* closure) const {
-  const rma::Self& self = rma::self();
-  if (type.has_clean_bytes) {
-    look("the root task's closure", closure, type.closure_size,
-         self.region + self.region_bytes);
-  }
-}
-
-void AddressScan::look_at_closure(const TypeInfo& type, const void* closure) {
-  last_[number_of(type)] = &type;
-  if (type.has_clean_bytes) {
-    look("a task's closure", closure, type.closure_size,
-         __builtin_frame_address(0));
-  }
-}
-
-void AddressScan::look_at_result(const TypeInfo& type,
-                                 const void* result) const {
-  if (type.has_clean_bytes)
-    look("a task's result", result, type.result_size, rma::self().region);
-}
-
 void AddressScan::look(const char* what, const void* object, size_t bytes,
                        const void* low) const {
   if (on_address_ == OnAddress::kOff) return;

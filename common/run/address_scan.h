@@ -49,22 +49,17 @@ class AddressScan {
 
   explicit AddressScan(OnAddress on_address) : on_address_(on_address) {}
 
-  // Looks at the root's closure. To be called before a run, on the process's
-  // own stack.
-  void look_at_root(const TypeInfo& type, const void* closure) const;
-
   // Whether closures of the type are still to be looked at.
   bool is_new(const TypeInfo& type) const {
     return kLooksAtAll || last_[number_of(type)] != &type;
   }
 
-  // Looks at the closure of a task whose type is_new(). To be called by the
-  // task that creates it.
-  void look_at_closure(const TypeInfo& type, const void* closure);
+  void set_seen(const TypeInfo& type) { last_[number_of(type)] = &type; }
 
-  // Looks at a task's result. To be called by that task at its end, and only
-  // where kLooksAtAll.
-  void look_at_result(const TypeInfo& type, const void* result) const;
+  // Looks at the calling task's object, which messages call `what`, before it
+  // may go to another process. Memory above `low` in the region is in use.
+  void look(const char* what, const void* object, size_t bytes,
+            const void* low) const;
 
  private:
   // A number for a type, below kNumbers. Types may share one.
@@ -72,13 +67,9 @@ class AddressScan {
   static size_t number_of(const TypeInfo& type) {
     return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % kNumbers;
   }
-  // Looks at an object, which messages call `what`. Memory above `low` in the
-  // region is in use.
-  void look(const char* what, const void* object, size_t bytes,
-            const void* low) const;
 
   const OnAddress on_address_;
-  // Of each number the type whose closure was looked at last.
+  // Of each number the type that was seen last.
   std::array<const TypeInfo*, kNumbers> last_ = {};
 };
 

@@ -1,20 +1,19 @@
 #include "common/run/globals.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <locale>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 
 extern "C" {
-// The data segment, and a section in it (linker).
-extern const std::byte __data_start, end, __start_magpie_own, __stop_magpie_own;
+// The data segment; the section in it where backends write (linker).
+extern const std::byte __data_start[], end[], __start_magpie_own[],
+    __stop_magpie_own[];
 }
 
 namespace magpie::internal {
@@ -25,22 +24,6 @@ constexpr bool kLooks = false;
 #else
 constexpr bool kLooks = true;
 #endif
-
-uintptr_t number_of(const std::byte* byte) {
-  return reinterpret_cast<uintptr_t>(byte);
-}
-
-std::span<const std::byte> data_segment() {
-  constexpr size_t kMost = 64 << 20;
-  const size_t bytes = number_of(&end) - number_of(&__data_start);
-  return {&__data_start, bytes > kMost ? 0 : bytes};
-}
-
-// Whether a byte is backends'.
-bool is_backends(const std::byte* byte) {
-  return number_of(byte) - number_of(&__start_magpie_own) <
-         number_of(&__stop_magpie_own) - number_of(&__start_magpie_own);
-}
 
 // Lets the C and C++ libraries write what they write once, when they are first
 // used, and when a process has its first thread.
@@ -54,25 +37,29 @@ void use_libraries() {
   }).join();
 }
 
-}  // namespace
-
-DataSegment::DataSegment()
-    : now_(data_segment()), before_(now_.begin(), now_.end()) {}
-
-std::vector<Place> DataSegment::changed() const {
-  constexpr size_t kApart = 8;
+// The first places whose bytes have changed: changed bytes that are at most 8
+// bytes apart are one.
+std::vector<Place> changed_since(const std::vector<std::byte>& before) {
+  constexpr size_t kMost = 16, kApart = 8;
   std::vector<Place> places;
-  size_t last = 0;
-  for (size_t i = 0; i < now_.size(); ++i) {
-    if (now_[i] == before_[i] || is_backends(&now_[i])) continue;
-    if (places.empty() || i - last > kApart) places.push_back({&now_[i], {}});
-    places.back().last = &now_[i];
-    last = i;
+  const std::byte* last = nullptr;
+  for (size_t i = 0; i < before.size(); ++i) {
+    const std::byte* const byte = __data_start + i;
+    const bool is_backends =
+        byte >= __start_magpie_own && byte < __stop_magpie_own;
+    if (*byte == before[i] || is_backends) continue;
+    if (last == nullptr || byte > last + kApart) {
+      if (places.size() == kMost) break;
+      places.push_back({byte, byte});
+    }
+    places.back().last = last = byte;
   }
   return places;
 }
 
-std::string command_naming(std::span<const Place> places) {
+}  // namespace
+
+std::string command_naming(const std::vector<Place>& places) {
   const auto text = [](const void* at) {
     return absl::StrCat(
         "\"", absl::Hex(reinterpret_cast<uintptr_t>(at), absl::kZeroPad16),
@@ -96,38 +83,33 @@ WrittenGlobals::WrittenGlobals() {
   if constexpr (!kLooks) return;
   if (!rma::is_simulated() || rma::rank() == 0) {
     use_libraries();
-    before_.emplace();
+    if (end - __data_start <= 64 << 20) before_.assign(__data_start, end);
   }
   rma::barrier();  // now tasks may run
 }
 
 void WrittenGlobals::look() {
   if constexpr (!kLooks) return;
-  [[gnu::section("magpie_own")]] static bool has_warned = false;
-  std::vector<Place> places;
-  if (before_.has_value() && !has_warned) places = before_->changed();
-  const auto mine = static_cast<uint64_t>(rma::rank());
   // Rank 0 remembers that there was a warning; on shm the other ranks of a
   // later run are new processes.
+  [[gnu::section("magpie_own")]] static bool has_warned = false;
+  const std::vector<Place> places = changed_since(before_);
+  const auto mine = static_cast<uint64_t>(rma::rank());
   uint64_t least[] = {places.empty() ? ~uint64_t{0} : mine, !has_warned};
   rma::reduce(least, 2, rma::Reduction::kMin);
   const auto [first, is_first_warning] = least;
   if (first == ~uint64_t{0} || is_first_warning == 0) return;
   has_warned = true;
   if (first != mine) return;
-  constexpr size_t kMost = 16;
-  const std::span<const Place> named(places.data(),
-                                     std::min(places.size(), kMost));
   std::fflush(stdout);
   std::fprintf(
       stderr,
       "magpie: rank %d: warning: tasks have written static variables, of which "
       "each rank has its own: that is right for caches, and for tables that "
-      "are "
-      "alike on all ranks (prepare() may fill them); else return results, or "
-      "merge() a pool's, or share symmetric memory. To name the variables: "
+      "are alike on all ranks (prepare() may fill them); else return results, "
+      "or merge() a pool's, or share symmetric memory. To name the variables: "
       "%s\n",
-      rma::rank(), command_naming(named).c_str());
+      rma::rank(), command_naming(places).c_str());
 }
 
 }  // namespace magpie::internal

@@ -5,52 +5,34 @@
 // A rank's data segment is compared with what it was before tasks ran. What the
 // program writes before, in prepare(), and after is its own affair. Not found
 // are bytes that were changed and changed back, heap memory, thread_local
-// variables, and variables of shared libraries.
+// variables, variables of shared libraries, and any in a data segment of more
+// than 64 MiB.
 
 #ifndef MAGPIE_COMMON_RUN_GLOBALS_H_
 #define MAGPIE_COMMON_RUN_GLOBALS_H_
 
 #include <cstddef>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace magpie::internal {
 
-// The first and the last byte of a part of the data segment.
+// Bytes of the data segment, from the first to the last.
 struct Place {
   const void* first;
   const void* last;
 };
 
-// The program's data segment (.data and .bss) as it was.
-class DataSegment {
- public:
-  // Cost: reads the segment, and keeps a copy. None of a segment of more than
-  // 64 MiB.
-  DataSegment();
-
-  // Places whose bytes have changed since, by address: changed bytes that are
-  // at most 8 bytes apart are one place. Leaves out the section "magpie_own",
-  // in which lies what backends write.
-  std::vector<Place> changed() const;
-
- private:
-  const std::span<const std::byte> now_;
-  const std::vector<std::byte> before_;
-};
-
 // A command for the shell that prints the names of the static variables at
 // these places.
-std::string command_naming(std::span<const Place> places);
+std::string command_naming(const std::vector<Place>& places);
 
 // Static variables that tasks write on one rank. Simulated ranks have one data
 // segment, at which rank 0 looks. Does nothing in optimized builds.
 class WrittenGlobals {
  public:
   // To be called when prepare() has returned on all ranks, before tasks run.
-  // Collective.
+  // Cost: a copy of the data segment. Collective.
   WrittenGlobals();
 
   // To be called when tasks have ended on all ranks. If any have written static
@@ -58,7 +40,8 @@ class WrittenGlobals {
   void look();
 
  private:
-  std::optional<DataSegment> before_;
+  // The data segment as it was; empty where nobody looks.
+  std::vector<std::byte> before_;
 };
 
 }  // namespace magpie::internal

@@ -72,11 +72,10 @@ int __wrap___cxa_guard_acquire(uint64_t* guard) {
   if (!is_called_by_a_task()) return __real___cxa_guard_acquire(guard);
   rma::Self& self = rma::self();
   if (std::ranges::find(self.guards, guard) != self.guards.end()) {
-    const internal::Place guards[] = {{guard, guard}};
     rma::fatal(
         absl::StrCat("deadlock: what initializes a static variable of a "
                      "function waits for a task that needs it; to name it: ",
-                     internal::command_naming(guards)));
+                     internal::command_naming({{guard, guard}})));
   }
   // Simulated ranks share the process's statics.
   while (self.ranks_in_process > 1 && is_under_way(guard)) rma::idle();

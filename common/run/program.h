@@ -162,7 +162,11 @@ class ProgramOf {
         type_(root.info->name),
         prepared_(::operator new(root.info->task.closure_size, align())) {
     const RootInfo& info = *root.info;
-    if (rma::rank() == 0) address_scan_.look_at_root(info.task, root.closure);
+    if (rma::rank() == 0 && info.task.has_clean_bytes) {
+      address_scan_.look("the root task's closure", root.closure,
+                         info.task.closure_size,
+                         rma::self().region + rma::self().region_bytes);
+    }
     std::memcpy(prepared_, root.closure, info.task.closure_size);
     if (info.prepare != nullptr) internal::prepare(info, prepared_);
   }
@@ -187,8 +191,11 @@ class ProgramOf {
   // Looks at the result of a task that has ended here.
   [[gnu::always_inline]] void look_at_result(const TypeInfo& type,
                                              const void* result) {
-    if constexpr (AddressScan::kLooksAtAll)
-      address_scan_.look_at_result(type, result);
+    if constexpr (AddressScan::kLooksAtAll) {
+      if (type.has_clean_bytes)
+        address_scan_.look("a task's result", result, type.result_size,
+                           rma::self().region);
+    }
   }
 
   // End of a run before its work is done.
@@ -207,7 +214,10 @@ class ProgramOf {
  private:
   [[gnu::noinline]] void look_at_first(const TypeInfo& type,
                                        const void* closure) {
-    address_scan_.look_at_closure(type, closure);
+    address_scan_.set_seen(type);
+    if (type.has_clean_bytes)
+      address_scan_.look("a task's closure", closure, type.closure_size,
+                         __builtin_frame_address(0));
     if constexpr (!requires { Info::kIsPool; }) require_task_stack();
   }
 
@@ -222,62 +232,28 @@ class ProgramOf {
   void* const prepared_;
 };
 
-// The value that end_run() was given: what a fork-join run that a task has
-// ended early results in, in the place of what its root returns.
+// A fork-join program, where only tasks spawn tasks. A value that a task ends
+// the run with is its result, in the place of what the root returns.
 //
-// Thread safety: an instance belongs to one rank; the value and `callers_` lie
-// on rank 0, which reads them when all ranks have left the run. Invariants:
-//   1. `callers_` is changed by atomics only: one caller is first, and its
-//      value alone is put.
-class EarlyResult {
- public:
-  // Makes room for a value of that shape. Collective.
-  explicit EarlyResult(ResultShape shape)
-      : bytes_(shape.size),
-        value_(rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
-                   .at(0)),
-        callers_(rma::allocate<rma::Word>().at(0)) {}
-
-  static size_t heap_bytes(ResultShape shape) {
-    return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align) +
-           rma::allocated_bytes<rma::Word>();
-  }
-
-  // Keeps the value, unless one was kept. Complete when it returns. Cost: a
-  // fetch_add, and a put for the first.
-  void keep(const void* value) const {
-    if (rma::fetch_add(callers_, 1) > 0) return;
-    rma::put(value_, value, bytes_);
-    rma::flush(0);
-  }
-
-  // On rank 0: makes the value that was kept, if there is one, the run's
-  // result. REQUIRES: a barrier came after the run.
-  void deliver(const RootResult& result) const {
-    if (rma::rank() != 0 || callers_.local()->load() == 0) return;
-    std::memcpy(result.local(), value_.local(), bytes_);
-  }
-
- private:
-  const size_t bytes_;
-  const rma::RemotePtr<std::byte> value_;
-  const rma::RemotePtr<rma::Word> callers_;
-};
-
-// A fork-join program, where only tasks spawn tasks.
+// Invariants:
+//   1. `callers_`, on rank 0, is changed by atomics only: one caller is first,
+//      and its value alone is delivered.
 class TaskProgram : public ProgramOf<RootInfo> {
  public:
   // Collective.
   TaskProgram(OnAddress on_address, const Root& root)
-      : ProgramOf(on_address, root), early_result_(root.result()) {}
+      : ProgramOf(on_address, root),
+        early_result_(root.result()),
+        callers_(rma::allocate<rma::Word>().at(0)) {}
 
   static size_t heap_bytes(const Root& root) {
-    return ProgramOf::heap_bytes(root) + EarlyResult::heap_bytes(root.result());
+    return ProgramOf::heap_bytes(root) + RootResult::heap_bytes(root.result()) +
+           rma::allocated_bytes<rma::Word>();
   }
 
   // Ends the run on all ranks, called by a task; with *value, where there is a
-  // type, as its result. Another type than the root's result prints an error
-  // and ends the job.
+  // type, as its result, unless it has one. Another type than the root's result
+  // prints an error and ends the job.
   [[gnu::cold]] void end_run(const std::type_info* type,
                              const void* value) const {
     // Asked first, so that a call where there is no run faults here, in its
@@ -286,15 +262,19 @@ class TaskProgram : public ProgramOf<RootInfo> {
     require_task_stack("end_run");
     if (type != nullptr) {
       internal::require_result_type(*type, root().info->result_name);
-      early_result_.keep(value);
+      if (rma::fetch_add(callers_, 1) == 0) early_result_.deliver(value);
     }
     if (!is_known) early_end().announce();
   }
   // See RunnableRank::finish.
-  void finish(const RootResult& result) const { early_result_.deliver(result); }
+  void finish(const RootResult& result) const {
+    if (rma::rank() == 0 && callers_.local()->load() != 0)
+      early_result_.copy_to(result.local());
+  }
 
  private:
-  const EarlyResult early_result_;
+  const RootResult early_result_;
+  const rma::RemotePtr<rma::Word> callers_;
 };
 
 // Runs the root of a fork-join program and delivers its result. It may end on

@@ -139,22 +139,18 @@ const char* mistaken_call(Facade facade) {
                "pool_root are for tasks of run_pool()";
 }
 
-std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
-                                  const Balance& balance,
-                                  uint64_t region_bytes_max,
-                                  const OwnCounts& own_counts) {
-  std::vector<trace::Mark> marks = {
-      {"spawns", stats.spawns},
-      {"deaths", stats.deaths},
-      {"unclaimed", balance.unclaimed},
-      {"waiting", balance.waiting},
-      {"steals_ok", stats.steals_ok},
-      {"steals_failed", stats.steals_failed},
-      {"outstanding_joins", stats.outstanding_joins},
-      {"region_bytes_max", region_bytes_max}};
-  for (const OwnCount& count : own_counts)
-    marks.push_back({count.name, count.value});
-  return marks;
+OwnCounts traced_counts(const SchedulerStats& stats, const Balance& balance,
+                        uint64_t region_bytes_max, const OwnCounts& own) {
+  OwnCounts counts = {{"spawns", stats.spawns},
+                      {"deaths", stats.deaths},
+                      {"unclaimed", balance.unclaimed},
+                      {"waiting", balance.waiting},
+                      {"steals_ok", stats.steals_ok},
+                      {"steals_failed", stats.steals_failed},
+                      {"outstanding_joins", stats.outstanding_joins},
+                      {"region_bytes_max", region_bytes_max}};
+  counts.insert(counts.end(), own.begin(), own.end());
+  return counts;
 }
 
 }  // namespace internal

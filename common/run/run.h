@@ -221,11 +221,9 @@ void check_balance(const Balance& mine, Facade facade);
 
 namespace internal {
 
-// The marks that a trace has of a rank, besides its events.
-std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
-                                  const Balance& balance,
-                                  uint64_t region_bytes_max,
-                                  const OwnCounts& own_counts);
+// The counts that a trace has of a rank, besides its events.
+OwnCounts traced_counts(const SchedulerStats& stats, const Balance& balance,
+                        uint64_t region_bytes_max, const OwnCounts& own);
 
 // Data that rank 0 hands to every rank; the root's bytes follow it.
 template <RunnableRank R>
@@ -284,7 +282,7 @@ int run_rank(void* packed) {
   report.run_ns = end - begin;
   report.region_bytes_max = rank.region_bytes_max();
   report.own_counts = own_counts_of(rank);
-  const std::vector<trace::Mark> marks = marks_of(
+  const OwnCounts traced = traced_counts(
       rank.stats(), balance, report.region_bytes_max, report.own_counts);
   sum_up(rank.stats(), counters, &report);
   if (is_first) {
@@ -295,7 +293,7 @@ int run_rank(void* packed) {
     root_result.copy_to(job.result);
   }
   recorder.write(is_first ? job.tracing : nullptr,
-                 is_first ? job.report->runtime : "", marks);
+                 is_first ? job.report->runtime : "", traced);
   return 0;
 }
 

@@ -1,16 +1,16 @@
-// A maximum that all tasks of a run share: each reads it as an own word, and
-// some raise it. The bound of a branch and bound is one.
+// A maximum of integers that all tasks of a run share: each reads it as an own
+// word, and some raise it. The bound of a branch and bound is one.
 //
 //   struct Root {
-//     SharedMax<long> best;
+//     SharedMax best;
 //
-//     size_t heap_bytes() const { return SharedMax<long>::heap_bytes(); }
+//     size_t heap_bytes() const { return SharedMax::heap_bytes(); }
 //     void prepare() { best.allocate(0); }
 //     void operator()() const;
 //   };
 //
-//   const SharedMax<long> best = pool_root<Root>().best;   // or root_task
-//   if (bound_of(node) <= best.get()) return;              // a load
+//   const SharedMax best = pool_root<Root>().best;  // or root_task
+//   if (bound_of(node) <= best.get()) return;       // a load
 //   if (is_complete(node)) best.raise(value_of(node));
 //
 // A minimum is the maximum of the negated values. What belongs to the maximum,
@@ -39,60 +39,20 @@
 #ifndef MAGPIE_COMMON_RUN_SHARED_MAX_H_
 #define MAGPIE_COMMON_RUN_SHARED_MAX_H_
 
-#include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include "common/rma/rma.h"
 
 namespace magpie {
 
-namespace internal {
-
-// Convert numbers to words of the same order, and back. Not for NaN.
-template <typename T>
-uint64_t ordered_word(T value) {
-  constexpr uint64_t kSign = uint64_t{1} << 63;
-  if constexpr (std::floating_point<T>) {
-    // Zero and minus zero are one number.
-    const auto bits = std::bit_cast<uint64_t>(static_cast<double>(value) + 0.0);
-    return (bits & kSign) != 0 ? ~bits : bits | kSign;
-  } else if constexpr (std::signed_integral<T>) {
-    return static_cast<uint64_t>(static_cast<int64_t>(value)) ^ kSign;
-  } else {
-    return value;
-  }
-}
-template <typename T>
-T ordered_value(uint64_t word) {
-  constexpr uint64_t kSign = uint64_t{1} << 63;
-  if constexpr (std::floating_point<T>) {
-    return static_cast<T>(
-        std::bit_cast<double>((word & kSign) != 0 ? word ^ kSign : ~word));
-  } else if constexpr (std::signed_integral<T>) {
-    return static_cast<T>(static_cast<int64_t>(word ^ kSign));
-  } else {
-    return static_cast<T>(word);
-  }
-}
-
-}  // namespace internal
-
-template <typename T>
 class SharedMax {
-  static_assert((std::integral<T> || std::floating_point<T>)&&sizeof(T) <= 8,
-                "a shared maximum is of integers or floating-point numbers of "
-                "at most 8 bytes");
-
  public:
   // Takes memory of the symmetric heap on all ranks; the maximum is `first`
   // until it is raised. To be called in the root's prepare(), and used when the
   // run has begun. Collective.
-  void allocate(T first) {
+  void allocate(int64_t first) {
     ranks_ = rma::allocate<OfRank>();
     // Nobody else is there yet: tasks run after a barrier.
     *ranks_.local() = {rma::Word(word_of(first)), rma::Word(word_of(first))};
@@ -103,25 +63,17 @@ class SharedMax {
   // the first one. The rank may not know yet, or for a moment no more, what
   // another rank has raised; once no raise is under way, it knows what all
   // raises that have returned were given. Cost: no operation.
-  T get() const {
-    return internal::ordered_value<T>(of_this_rank().known.load());
-  }
+  int64_t get() const { return value_of(of_this_rank().known.load()); }
 
-  // Raises the maximum to `value`, where it is less, and tells all ranks. A NaN
-  // prints an error and ends the job. Cost: none where the calling rank knows a
-  // maximum that is not less; else a get and, where it raises the maximum, a
-  // swap, a put_nb to each rank and a get; more where others raise it at the
-  // same time.
-  void raise(T value) const {
+  // Raises the maximum to `value`, where it is less, and tells all ranks. Cost:
+  // none where the calling rank knows a maximum that is not less; else a get
+  // and, where it raises the maximum, a swap, a put_nb to each rank and a get;
+  // more where others raise it at the same time.
+  void raise(int64_t value) const {
     const uint64_t word = word_of(value);
     if (word > of_this_rank().known.load()) raise_exact(word);
   }
-
-  // The maximum of all that raise() was given, in calls that have returned
-  // before, as long as no other is under way. Cost: 1 get.
-  T exact() const {
-    return internal::ordered_value<T>(rma::get_word(at_root()));
-  }
+  void raise(std::floating_point auto) const = delete;
 
  private:
   struct OfRank {
@@ -130,18 +82,17 @@ class SharedMax {
     alignas(64) rma::Word exact;
   };
 
-  static uint64_t word_of(T value) {
-    if constexpr (std::floating_point<T>)
-      if (std::isnan(value)) [[unlikely]]
-        rma::fatal("a SharedMax is raised to a NaN, which is no number");
-    return internal::ordered_word(value);
+  // Numbers as words of the same order, and back.
+  static constexpr uint64_t kSign = uint64_t{1} << 63;
+  static uint64_t word_of(int64_t value) {
+    return static_cast<uint64_t>(value) ^ kSign;
+  }
+  static int64_t value_of(uint64_t word) {
+    return static_cast<int64_t>(word ^ kSign);
   }
 
   // Words of this rank; found anew in each call, since a task may have moved.
   const OfRank& of_this_rank() const { return *at(rma::rank()).local(); }
-  rma::RemotePtr<rma::Word> at_root() const {
-    return at(0).field(&OfRank::exact);
-  }
   rma::RemotePtr<OfRank> at(int rank) const {
     if (!ranks_) [[unlikely]]
       rma::fatal(
@@ -152,7 +103,7 @@ class SharedMax {
   }
 
   [[gnu::noinline, gnu::cold]] void raise_exact(uint64_t word) const {
-    const auto exact = at_root();
+    const auto exact = at(0).field(&OfRank::exact);
     uint64_t other = rma::get_word(exact);
     if (other >= word) return;
     while ((other = rma::swap(exact, word)) > word) word = other;

@@ -20,6 +20,7 @@
 
 #include "common/rma/rma.h"
 #include "common/trace/event.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace CLI {
 class App;
@@ -144,14 +145,6 @@ class Timeline {
   uint64_t width_ = kFirstWidth;
 };
 
-// A number that a rank has at the end of its run: its high-water marks and
-// counts.
-struct Mark {
-  // A literal. All ranks have marks of the same names.
-  const char* name;
-  uint64_t value;
-};
-
 class Recorder {
  public:
   // Collective, with the same sizes on all ranks. The ranks agree on a time,
@@ -175,20 +168,21 @@ class Recorder {
   void record_idle(bool is_idle);
 
   // Writes the files that are asked for, on rank 0: there `files` names them,
-  // and `runtime` is the run's; other ranks' arguments are not used. Prints an
-  // error and ends the job where that fails. At most 16 of the marks are
-  // written. To be called after a barrier that follows stop(). Collective.
+  // and `runtime` is the run's; other ranks' arguments are not used. At most 16
+  // of the rank's own `counts` are written; all ranks have counts of the same
+  // names. Prints an error and ends the job where that fails. To be called
+  // after a barrier that follows stop(). Collective.
   void write(const Options* files, const char* runtime,
-             std::span<const Mark> marks);
+             std::span<const OwnCount> counts);
 
  private:
-  static constexpr size_t kMostMarks = 16;
+  static constexpr size_t kMostCounts = 16;
 
   // Data that rank 0, which writes, gets of each rank.
   struct Summary {
     uint64_t zero, begin, end;
     uint64_t size, oldest, dropped;
-    uint64_t marks[kMostMarks];
+    uint64_t counts[kMostCounts];
   };
   class TraceFile;
 
@@ -196,7 +190,7 @@ class Recorder {
   void push(Event event, uint64_t begin, uint64_t end, const About& about);
   std::vector<Record> events_of(int rank, const Summary& summary) const;
   void write_trace(const Options* files, const char* runtime,
-                   std::span<const Mark> marks);
+                   std::span<const OwnCount> counts);
   void write_timeline(const Options* files);
 
   const Sizes sizes_;

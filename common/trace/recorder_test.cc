@@ -99,8 +99,8 @@ void run(const Sizes& sizes, std::string* trace, std::string* timeline) {
   EXPECT_GE(total, 4 * 2000u);
   EXPECT_GE(joined, 3000u);
   rma::barrier();
-  const Mark marks[] = {{"answer", 42}};
-  recorder.write(rma::rank() == 0 ? files.options() : nullptr, "some", marks);
+  const OwnCount counts[] = {{"answer", 42}};
+  recorder.write(rma::rank() == 0 ? files.options() : nullptr, "some", counts);
   *trace = files.trace();
   *timeline = files.timeline();
 }

@@ -52,7 +52,7 @@ struct SchedulerStats {
 };
 
 // Count that one part keeps besides: a column that reports have where the part
-// is composed in.
+// is composed in. And a count of a rank in a trace.
 struct OwnCount {
   enum Total { kSum, kMost };
 

@@ -42,8 +42,6 @@ class Scope {
   // Says that it began at `time` or later, by another rank's clock.
   void begins_no_sooner(uint64_t time) { begin_ = std::max(begin_, time); }
 
-  uint64_t begin() const { return begin_; }
-
   // Ends the stretch: its time, in nanoseconds, was spent on `event` and is
   // added to `total_ns`. It is at least 0, though clocks of nodes may differ.
   void end(Event event, uint64_t& total_ns, const About& about = {}) {

@@ -157,12 +157,12 @@ class Recorder::TraceFile {
   }
 
   void add(int rank, const Summary& summary, std::vector<Record> events,
-           std::span<const Mark> marks) {
+           std::span<const OwnCount> counts) {
     zero_ = summary.zero;
     rank_ = rank;
     name("process_name", "node", rma::node_of(rank_));
     name("thread_name", "rank", rank_);
-    add_run(summary, marks);
+    add_run(summary, counts);
     sort(&events);
     for (const Record& record : events) {
       if (record.event == Event::kOutstandingJoin)
@@ -198,12 +198,12 @@ class Recorder::TraceFile {
     return in_us(static_cast<int64_t>(clock - zero_));
   }
 
-  void add_run(const Summary& summary, std::span<const Mark> marks) {
+  void add_run(const Summary& summary, std::span<const OwnCount> counts) {
     std::string args =
         absl::StrCat("\"rank\":", rank_, ",\"events\":", summary.size,
                      ",\"events_dropped\":", summary.dropped);
-    for (size_t i = 0; i < marks.size(); ++i)
-      absl::StrAppend(&args, ",\"", marks[i].name, "\":", summary.marks[i]);
+    for (size_t i = 0; i < counts.size(); ++i)
+      absl::StrAppend(&args, ",\"", counts[i].name, "\":", summary.counts[i]);
     add_stretch("run", summary.begin, summary.end, args);
   }
 
@@ -242,16 +242,16 @@ class Recorder::TraceFile {
 };
 
 void Recorder::write(const Options* files, const char* runtime,
-                     std::span<const Mark> marks) {
+                     std::span<const OwnCount> counts) {
   if (sizes_.events > 0)
     write_trace(files, runtime,
-                marks.first(std::min(marks.size(), kMostMarks)));
+                counts.first(std::min(counts.size(), kMostCounts)));
   if (sizes_.bins > 0) write_timeline(files);
   if (sizes_.any()) rma::barrier();
 }
 
 void Recorder::write_trace(const Options* files, const char* runtime,
-                           std::span<const Mark> marks) {
+                           std::span<const OwnCount> counts) {
   Summary& mine = *summary_.local();
   mine = {.zero = zero_,
           .begin = begin_,
@@ -259,14 +259,14 @@ void Recorder::write_trace(const Options* files, const char* runtime,
           .size = ring_.size(),
           .oldest = ring_.empty() ? 0 : ring_.oldest(),
           .dropped = ring_.dropped(),
-          .marks = {}};
-  for (size_t i = 0; i < marks.size(); ++i) mine.marks[i] = marks[i].value;
+          .counts = {}};
+  for (size_t i = 0; i < counts.size(); ++i) mine.counts[i] = counts[i].value;
   rma::barrier();
   if (rma::rank() != 0) return;
   TraceFile file(files->trace, runtime);
   for (int rank = 0; rank < rma::size(); ++rank) {
     const Summary summary = rma::get(summary_.at(rank));
-    file.add(rank, summary, events_of(rank, summary), marks);
+    file.add(rank, summary, events_of(rank, summary), counts);
     rma::compute(1);  // or a simulator takes all ranks to be idle
   }
   file.close();

@@ -44,9 +44,9 @@ struct Knapsack {
   std::array<Item, kMostItems> item;
   int64_t items, room;
   // The value of the best packing that was found on any rank.
-  magpie::SharedMax<int64_t> best;
+  magpie::SharedMax best;
 
-  size_t heap_bytes() const { return magpie::SharedMax<int64_t>::heap_bytes(); }
+  size_t heap_bytes() const { return magpie::SharedMax::heap_bytes(); }
   void prepare() { best.allocate(0); }
   void operator()() const { magpie::add(Node{0, room, 0, 0}); }
 

@@ -73,6 +73,7 @@ void sort(Numbers from, Numbers to, Numbers spare, Range r) {
 
 struct Mergesort {
   Numbers numbers, spare;
+  // Bytes of the symmetric heap that prepare() takes.
   size_t heap_bytes() const { return 2 * Numbers::heap_bytes(kNumbers); }
   // Each rank fills its block: 0, ..., kNumbers - 1 in another order.
   void prepare() {

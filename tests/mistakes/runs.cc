@@ -2,7 +2,6 @@
 // whose tasks go on, and the root's members.
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <string_view>
 
@@ -220,17 +219,6 @@ struct AsksForTheRoot {
 };
 LISTED(run_root<AsksForTheRoot>, prepare_asks_for_the_root, kTold, kTooEarly);
 
-struct BoundedByNan {
-  SharedMax<double> bound = {};
-
-  size_t heap_bytes() const { return SharedMax<double>::heap_bytes(); }
-  void prepare() { bound.allocate(1); }
-  void operator()() const {
-    root_task<BoundedByNan>().bound.raise(std::nan(""));
-  }
-};
-LISTED(run_root<BoundedByNan>, bound_of_nan, kTold,
-       "rank \\d: a SharedMax is raised to a NaN, which is no number$");
 
 }  // namespace
 }  // namespace magpie::mistakes

@@ -141,10 +141,10 @@ const std::string kNoBound =
     "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
     "the root task calls allocate\\(\\)";
 
-MISTAKE(in_task, bound_of_none, kTold, kNoBound) { SharedMax<int>().get(); }
+MISTAKE(in_task, bound_of_none, kTold, kNoBound) { SharedMax().get(); }
 MISTAKE(in_task, bound_allocated_by_a_task, kTold,
         "rank \\d: .* was called by a task") {
-  SharedMax<int>().allocate(1);
+  SharedMax().allocate(1);
 }
 
 // ----------------------------------------------------------------------- hangs

@@ -179,9 +179,9 @@ struct Largest {
 // one than is known.
 struct Bounded {
   int64_t n;
-  SharedMax<int64_t> best = {};
+  SharedMax best = {};
 
-  size_t heap_bytes() const { return SharedMax<int64_t>::heap_bytes(); }
+  size_t heap_bytes() const { return SharedMax::heap_bytes(); }
   void prepare() { best.allocate(-1); }
   void operator()() const { add(Half{0, n}); }
 
