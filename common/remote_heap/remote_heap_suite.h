@@ -54,19 +54,16 @@ struct Object {
 };
 
 template <typename Heap>
-Object new_object(Heap& heap, size_t bytes, size_t align, size_t prefix,
-                  uint64_t mark) {
-  const Object object = {heap.allocate(bytes + prefix, align, prefix),
-                         bytes + prefix, static_cast<std::byte>(mark)};
-  const auto address = reinterpret_cast<uintptr_t>(object.place);
-  EXPECT_EQ((address + prefix) % align, 0u) << align << ", prefix " << prefix;
-  EXPECT_EQ(address % 16, 0u) << align << ", prefix " << prefix;
+Object new_object(Heap& heap, size_t bytes, uint64_t mark) {
+  const Object object = {heap.allocate(bytes), bytes,
+                         static_cast<std::byte>(mark)};
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(object.place) % 16, 0u) << bytes;
   object.fill();
   return object;
 }
 
-// Each rank by itself allocates and frees in an order, sizes and alignments at
-// random, and keeps a list of what there must be.
+// Each rank by itself allocates and frees in an order and sizes at random, and
+// keeps a list of what there must be.
 template <typename Heap>
 void against_a_model() {
   Heap heap = made<Heap>(4 << 20);
@@ -76,10 +73,7 @@ void against_a_model() {
     if (live.size() < 100 && random() % 2 == 0) {
       const size_t bytes =
           random() % 8 == 0 ? random() % 20000 : random() % 200;
-      const size_t align =
-          size_t{1} << (random() % 10 == 0 ? random() % 10 : random() % 5);
-      live.push_back(
-          new_object(heap, bytes, align, 16 * (random() % 5), random()));
+      live.push_back(new_object(heap, bytes, random()));
     } else if (!live.empty()) {
       std::swap(live[random() % live.size()], live.back());
       ASSERT_TRUE(live.back().intact())
@@ -117,7 +111,7 @@ void objects_hold_their_sizes() {
   }
   std::vector<Object> live;
   for (const size_t bytes : sizes)
-    live.push_back(new_object(heap, bytes, 8, 0, bytes % 251));
+    live.push_back(new_object(heap, bytes, bytes % 251));
   spmd::Once once("an object was overwritten by another one");
   for (const Object& object : live)
     once.expect(object.intact(), [&] {
@@ -137,9 +131,7 @@ void remotely_freed_memory_is_used_again() {
   const int neighbour = (rma::rank() + 1) % rma::size();
   for (uint64_t round = 0; round < spmd::rounds(200, 5); ++round) {
     for (size_t i = 0; i < kBatch; ++i) {
-      std::byte* const object =
-          heap.allocate(64 + 8 * i, i % 5 == 0 ? 64 : 16, 48);
-      offsets.local()[i] = rma::heap_ptr(object).offset;
+      offsets.local()[i] = rma::heap_ptr(heap.allocate(64 + 8 * i)).offset;
     }
     EXPECT_EQ(heap.live_objects(), uint64_t{kBatch});
     rma::flush_all();
@@ -168,7 +160,7 @@ void freed_while_the_owner_allocates() {
   rma::barrier();
   if (rma::size() > 1 && rma::rank() == 0) {
     for (uint64_t i = 0; i < objects; ++i) {
-      std::byte* const object = heap.allocate(8 + i % 100, 16, 0);
+      std::byte* const object = heap.allocate(8 + i % 100);
       std::memcpy(object, &i, sizeof(i));
       while (mail.local()->offset.load() != 0) rma::idle();
       EXPECT_EQ(std::memcmp(object, &i, sizeof(i)), 0)
@@ -208,7 +200,7 @@ void late_users_can_tell() {
   for (const bool by_owner : {true, false}) {
     std::vector<uint64_t*> words;
     for (size_t i = 0; i < kObjects; ++i) {
-      std::byte* const object = heap.allocate(8 + 24 * i, 16 << i % 4, 48);
+      std::byte* const object = heap.allocate(8 + 24 * i);
       offsets.local()[i] = rma::heap_ptr(object).offset;
       words.push_back(reinterpret_cast<uint64_t*>(object));
       *words.back() = 0x12345;
@@ -239,7 +231,7 @@ void own_objects_cost_nothing() {
                 std::byte* objects[5];
                 size_t bytes = 100;
                 for (std::byte*& object : objects)
-                  object = heap.allocate(bytes += 20, 64, 0);
+                  object = heap.allocate(bytes += 20);
                 for (const int i : {2, 0, 4, 3, 1})
                   heap.free(rma::heap_ptr(objects[i]));
               }
@@ -255,7 +247,7 @@ template <typename Heap>
 void remote_objects_cost(Costs free, Costs collect) {
   if (rma::size() == 1) free = collect = {};
   Heap heap(options(4096));
-  const auto own = rma::heap_ptr(heap.allocate(40, 16, 0));
+  const auto own = rma::heap_ptr(heap.allocate(40));
   rma::barrier();
   EXPECT_EQ(
       costs_of([&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),

@@ -320,8 +320,7 @@ class Threads {
   SavedThread evacuate(Context* thread) {
     trace::Phase phase;
     const Frames home = lineage_.frames_of(thread);
-    std::byte* const copy =
-        evacuation_.allocate(home.frame_bytes, alignof(std::max_align_t), 0);
+    std::byte* const copy = evacuation_.allocate(home.frame_bytes);
     std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
     rma::charge(cost::kCopyByte, home.frame_bytes);
     phase.end(trace::Event::kSuspend, {.bytes = home.frame_bytes});
