@@ -106,7 +106,6 @@ class Meeting {
   // Collective.
   explicit Meeting(int hop) : thread_(thread_from(rank_, hop, kType)) {
     rma::barrier();
-    before_ = rma::self().counters;
   }
   // Collective. All entries are free again.
   ~Meeting() { rank_.expect_nothing_left(); }
@@ -146,17 +145,9 @@ class Meeting {
     return entry_of<std::byte>(thread_.handle).rank != rma::rank();
   }
 
-  // Operations since the meeting began, or the last call.
-  rma::OpCounters operations() {
-    const rma::OpCounters done = rma::self().counters - before_;
-    before_ = rma::self().counters;
-    return done;
-  }
-
  private:
   Rank<Joins> rank_;
   Thread<Joins> thread_;
-  rma::OpCounters before_;
   std::optional<uint64_t> result_;
 };
 

@@ -82,8 +82,8 @@ struct Rank {
   const rma::RemotePtr<Counts> counts;
   // For tree_that_waits: which of its threads have ended.
   const rma::RemotePtr<rma::Word> ended;
-  // Place where threads meet, on rank 0; run() allocates it.
-  rma::RemotePtr<std::byte> meeting_place;
+  // Gates where threads meet, on rank 0; run() allocates them.
+  rma::RemotePtr<std::byte> gates;
   Waiting<typename Threads::SavedThread> waiting;
   // Function of the root.
   void (*body)() = nullptr;
