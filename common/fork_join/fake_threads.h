@@ -1,14 +1,15 @@
 // A thread layer for testing ways to join by themselves: what would leave the
 // calling execution throws instead, so that a test plays both threads of a
-// join, one call after the other, in the order that it is about.
+// join, one call after the other, in the order that it is about. Nothing runs
+// on it; what else the concept asks for is that of InPlaceThreads.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_FAKE_THREADS_H_
 #define MAGPIE_COMMON_FORK_JOIN_FAKE_THREADS_H_
 
 #include <functional>
-#include <type_traits>
 #include <vector>
 
+#include "common/fork_join/in_place_threads.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 
@@ -20,23 +21,15 @@ struct ExitedTo {
   rma::RemotePtr<std::byte> frames;
 };
 
-class FakeThreads {
+class FakeThreads : public InPlaceThreads {
  public:
   struct SavedThread {
     rma::RemotePtr<std::byte> frames;
     uint64_t more = 0;
   };
-  struct Options {};
 
-  static void add_options(CLI::App&, Options&) {}
-  static rma::SegmentLayout layout(const Options&) { return {}; }
-  FakeThreads(const Options&, int) {}
+  using InPlaceThreads::InPlaceThreads;
 
-  // Do nothing: a test plays both threads itself.
-  template <typename... Args>
-  static void create_thread(void (*)(context::Context*, Args...),
-                            std::type_identity_t<Args>...) {}
-  void offer_parent(context::Context*) {}
   // A null parent has been stolen.
   bool reclaim_parent(context::Context* parent) { return parent != nullptr; }
   bool reclaim_at_once(context::Context* parent) {
@@ -59,15 +52,6 @@ class FakeThreads {
   [[noreturn]] void exit_to(const SavedThread& next) {
     throw ExitedTo{next.frames};
   }
-
-  template <typename Ready>
-  void run(void (*)(void*), void*, Ready&) {}
-  void end_run() {}
-  uint64_t live_threads() { return 0; }
-  SchedulerStats stats() const { return {}; }
-  uint64_t region_bytes_max() const { return 0; }
-  bool hooks_spawns() const { return false; }
-  void after_spawn() {}
 
   static constexpr rma::RemotePtr<std::byte> kFrames = {0, 4711};
 

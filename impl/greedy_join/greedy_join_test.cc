@@ -4,7 +4,6 @@
 #include "impl/greedy_join/greedy_join.h"
 
 #include <cstdint>
-#include <vector>
 
 #include "common/fork_join/join_policy_suite.h"
 #include "common/testing/costs.h"
@@ -29,26 +28,6 @@ void expect_losers(const Meeting& m, uint64_t joining, uint64_t joined) {
   EXPECT_STREQ(counts[1].name, "die_losers");
   EXPECT_EQ(counts[1].value, joined);
   EXPECT_STREQ(counts[2].name, "die_losers_ns");
-}
-
-// Entries start so whatever lay in their memory before.
-SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
-  Rank rank;
-  for (int round = 0; round < 3; ++round) {
-    std::vector<join_suite::Thread<Joins>> threads;
-    for (int i = 0; i < 3; ++i) {
-      threads.push_back({rank.joins.create(join_suite::kType)});
-      const auto entry = entry_of<Joins::Entry>(threads.back().handle);
-      EXPECT_EQ(entry.local()->state.load(),
-                new_state(rank.joins.stats().spawns));
-    }
-    for (auto& thread : threads) {
-      thread.die(~uint64_t{0}, /*parent_is_here=*/true);
-      Joins::discard(thread.handle, 0, sizeof(uint64_t));
-    }
-  }
-  EXPECT_EQ(rank.joins.live_entries(), 0u);
-  EXPECT_EQ(rank.joins.stats().spawns, 9u);
 }
 
 SPMD_TEST(GreedyJoin, FastPathCommunicatesNothing) {
