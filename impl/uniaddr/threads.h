@@ -256,14 +256,11 @@ class Threads {
  private:
   // Size of the largest region whose continuations the queue can tell apart.
   static uint64_t most_region_bytes(const Options& options) {
-    if constexpr (requires { Queue::kMaxCapacity; }) {
-      if (Queue::kMaxCapacity < kMostRegionBytes / Options::kMinFrameBytes) {
-        const uint64_t bytes = (Queue::kMaxCapacity - options.ready_places) *
-                               Options::kMinFrameBytes;
-        return std::max(bytes / kRegionUnit * kRegionUnit, kRegionUnit);
-      }
-    }
-    return kMostRegionBytes;
+    const uint64_t items = most_queue_bytes<Queue>() / sizeof(Item);
+    const uint64_t bytes =
+        (items - options.ready_places) * Options::kMinFrameBytes;
+    return std::clamp(bytes / kRegionUnit * kRegionUnit, kRegionUnit,
+                      kMostRegionBytes);
   }
 
   static bool is_parent(const Item& item, const Context* parent) {
