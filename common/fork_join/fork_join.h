@@ -101,57 +101,36 @@ int run(const std::vector<std::string>& arguments, F root, void* result,
 
 }  // namespace internal
 
-// The result of a task, to be joined or discarded exactly once, by the task
-// that spawned it or by any other that got it in its closure or result.
-// Trivially copyable; copies stand for the same task. A default-constructed one
-// stands for none. Joining or discarding that, or a task twice, prints an error
-// and ends the job.
-template <typename T>
+// The result of a task for kConsumers consumers, 0 to kConsumers - 1, each of
+// which joins or discards it exactly once, wherever and whenever (the future of
+// cluster22 §V-D): the task that spawned it, or any other that got it in its
+// closure or result. Trivially copyable; copies stand for the same task. A
+// default-constructed one stands for none. Joining or discarding that, or twice
+// as the same consumer, prints an error and ends the job.
+template <typename T, uint32_t kConsumers = 1>
 class Future {
- public:
-  Future() : handle_(kNoTask) {}
-
-  // Waits for the task and returns its result. May be left on another rank.
-  // Cost: no atomics and no operation where the task has ended and was spawned
-  // on this rank; else a get of the state, a get of the result and what freeing
-  // it costs, and where the task still runs a put and a fetch_add. (So for
-  // continuation stealing; none of it with //:serial.)
-  T join() const { return internal::join<T>(handle_, 0); }
-
-  // Says that nobody wants the result.
-  void discard() const {
-    seam::discard(&handle_, 0, internal::ResultOf<T>::kSize);
-  }
-
- private:
-  template <typename F>
-  friend auto spawn(F f);
-  explicit Future(internal::OfASpawn) {}
-
-  Handle handle_;
-};
-
-// The result of a task with kConsumers consumers, 0 to kConsumers - 1, each of
-// which joins or discards it exactly once, wherever and whenever: the future of
-// cluster22 §V-D. Else as Future.
-template <typename T, uint32_t kConsumers>
-class SharedFuture {
   static_assert(kConsumers >= 1 && kConsumers <= TypeInfo::kMostConsumers,
                 "a shared future has 1 to 16 consumers");
 
  public:
-  SharedFuture() : handle_(kNoTask) {}
+  Future() : handle_(kNoTask) {}
 
   // Waits for the task and returns its result, for the consumer. May be left on
-  // another rank. Cost: a fetch_add more than Future's join.
+  // another rank. Cost: no atomics and no operation where the task has ended
+  // and was spawned on this rank; else a get of the state, a get of the result
+  // and what freeing it costs, and where the task still runs a put and a
+  // fetch_add; with several consumers a fetch_add more. (So for continuation
+  // stealing; none of it with //:serial.)
   T join(uint32_t consumer) const {
     return internal::join<T>(handle_, slot_of(consumer));
   }
+  T join() const requires(kConsumers == 1) { return join(0); }
 
   // Says that the consumer does not want the result.
   void discard(uint32_t consumer) const {
     seam::discard(&handle_, slot_of(consumer), internal::ResultOf<T>::kSize);
   }
+  void discard() const requires(kConsumers == 1) { discard(0); }
 
  private:
   template <uint32_t kConsumersOfIt, typename F>
@@ -164,39 +143,28 @@ class SharedFuture {
     return kConsumers == 1 ? 0 : consumer + 1;
   }
 
-  explicit SharedFuture(internal::OfASpawn) {}
+  explicit Future(internal::OfASpawn) {}
 
   Handle handle_;
 };
 
+template <typename T, uint32_t kConsumers>
+using SharedFuture = Future<T, kConsumers>;
+
 // Runs f() as a task, in parallel with the caller's continuation, which may go
 // on on another rank. Continuation-stealing runtimes run f at once and leave
 // the continuation to thieves; child-stealing ones go on, and offer f.
-template <typename F>
-[[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
-  if constexpr (internal::is_task<F>()) {
-    using Type = internal::TypeOfSpawn<F, 1>;
-    Future<typename Type::Result> future{internal::OfASpawn()};
-    internal::clear_padding(&f);
-    seam::spawn(&Type::kInfo, &f, &future.handle_);
-    return future;
-  } else {
-    return Future<void>();
-  }
-}
-
-// The same with kConsumers consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
-template <uint32_t kConsumers, typename F>
+// spawn<3>(f) returns a SharedFuture<T, 3>.
+template <uint32_t kConsumers = 1, typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   if constexpr (internal::is_task<F>()) {
     using Type = internal::TypeOfSpawn<F, kConsumers>;
-    SharedFuture<typename Type::Result, kConsumers> future{
-        internal::OfASpawn()};
+    Future<typename Type::Result, kConsumers> future{internal::OfASpawn()};
     internal::clear_padding(&f);
     seam::spawn(&Type::kInfo, &f, &future.handle_);
     return future;
   } else {
-    return SharedFuture<void, kConsumers>();
+    return Future<void, kConsumers>();
   }
 }
 

@@ -17,7 +17,6 @@
 #include <span>
 #include <vector>
 
-#include "common/fork_join/fake_threads.h"
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/join_suite_rank.h"
 #include "common/rma/rma.h"

@@ -1,19 +1,82 @@
-// A rank in the tests of a way to join (join_policy_suite.h), and the threads
-// that meet.
+// A rank in the tests of a way to join (join_policy_suite.h), the threads that
+// meet, and the thread layer under them.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_RANK_H_
 #define MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_RANK_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "common/context/context.h"
-#include "common/fork_join/fake_threads.h"
+#include "common/fork_join/in_place_threads.h"
 #include "common/fork_join/join_policy.h"
+#include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/testing/spmd.h"
 #include "common/testing/within.h"
+
+namespace magpie {
+
+// Exceptions thrown in the place of leaving, one for each way to leave.
+struct ExitedToScheduler {};
+struct ExitedTo {
+  rma::RemotePtr<std::byte> frames;
+};
+
+// A thread layer for testing ways to join by themselves: what would leave the
+// calling execution throws instead, so that a test plays both threads of a
+// join, one call after the other, in the order that it is about. Nothing runs
+// on it; what else the concept asks for is that of InPlaceThreads.
+class FakeThreads : public InPlaceThreads {
+ public:
+  struct SavedThread {
+    rma::RemotePtr<std::byte> frames;
+    uint64_t more = 0;
+  };
+
+  using InPlaceThreads::InPlaceThreads;
+
+  // A null parent has been stolen.
+  bool reclaim_parent(context::Context* parent) { return parent != nullptr; }
+  bool reclaim_at_once(context::Context* parent) {
+    return has_fast_path && parent != nullptr;
+  }
+
+  // The thread is known as kFrames. Returns where it goes on in place, or when
+  // the test has gone on with it.
+  template <typename Stay>
+  void suspend(Stay stay) {
+    // Copies: they may suspend others, for whom there are other hooks.
+    const auto before = before_it_announces_itself;
+    const auto until = until_it_is_resumed;
+    if (before) before();
+    if (stay(SavedThread{kFrames})) return;
+    until();
+  }
+  void make_ready(const SavedThread& thread) { ready.push_back(thread.frames); }
+  [[noreturn]] void exit_to_scheduler() { throw ExitedToScheduler{}; }
+  [[noreturn]] void exit_to(const SavedThread& next) {
+    throw ExitedTo{next.frames};
+  }
+
+  static constexpr rma::RemotePtr<std::byte> kFrames = {0, 4711};
+
+  // Hooks of the test, called at these moments.
+  std::function<void()> before_it_announces_itself;
+  std::function<void()> until_it_is_resumed;
+
+  // Whether reclaim_at_once() applies.
+  bool has_fast_path = true;
+  // Frames of the threads that were made ready.
+  std::vector<rma::RemotePtr<std::byte>> ready;
+};
+
+static_assert(ThreadLayer<FakeThreads>);
+
+}  // namespace magpie
 
 namespace magpie::join_suite {
 
@@ -106,7 +169,6 @@ class Meeting {
   // Collective.
   explicit Meeting(int hop) : thread_(thread_from(rank_, hop, kType)) {
     rma::barrier();
-    before_ = rma::self().counters;
   }
   // Collective. All entries are free again.
   ~Meeting() { rank_.expect_nothing_left(); }
@@ -146,17 +208,9 @@ class Meeting {
     return entry_of<std::byte>(thread_.handle).rank != rma::rank();
   }
 
-  // Operations since the meeting began, or the last call.
-  rma::OpCounters operations() {
-    const rma::OpCounters done = rma::self().counters - before_;
-    before_ = rma::self().counters;
-    return done;
-  }
-
  private:
   Rank<Joins> rank_;
   Thread<Joins> thread_;
-  rma::OpCounters before_;
   std::optional<uint64_t> result_;
 };
 

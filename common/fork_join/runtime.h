@@ -24,6 +24,7 @@ namespace magpie {
 // the second stand for no task.
 struct Handle {
   uint64_t w[2];
+  bool operator==(const Handle&) const = default;
 };
 inline constexpr Handle kNoTask = {{0, ~uint64_t{0}}};
 

@@ -189,14 +189,14 @@ class TaskEntries {
   }
 
   // The entry of a new task on the calling rank, with `bytes` for what follows
-  // it, and that alignment. Counts the task in *spawns, whose value becomes its
-  // generation. Its state is set, and `finished` of several consumers; nothing
-  // else. Cost: no operation.
+  // it. Counts the task in *spawns, whose value becomes its generation. Its
+  // state is set, and `finished` of several consumers; nothing else. Cost: no
+  // operation.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, uint32_t consumers,
-                                       size_t bytes, size_t align) {
+                                       size_t bytes) {
     static_assert(sizeof(Entry) % 16 == 0, "an entry is alignas(16)");
-    Entry* const entry = reinterpret_cast<Entry*>(
-        heap_.allocate(sizeof(Entry) + bytes, align, sizeof(Entry)));
+    Entry* const entry =
+        reinterpret_cast<Entry*>(heap_.allocate(sizeof(Entry) + bytes));
     new (&entry->state) rma::Word(new_state(++*spawns));
     if (consumers != 1) [[unlikely]]
       share(entry, consumers);
@@ -208,7 +208,7 @@ class TaskEntries {
   // have one size, so that there is nothing to compute.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, const TypeInfo& type) {
     if (type.is_small) [[likely]]
-      return create(spawns, 1, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
+      return create(spawns, 1, TypeInfo::kSmallBytes);
     return create_any(spawns, type);
   }
 
@@ -287,7 +287,7 @@ class TaskEntries {
     size_t bytes = type.result_size;
     if constexpr (requires { &Entry::joiner; })
       bytes = bytes_behind<decltype(Entry::joiner)>(type);
-    return create(spawns, type.consumers, bytes, type.result_align);
+    return create(spawns, type.consumers, bytes);
   }
   [[gnu::noinline]] static void share(Entry* entry, uint32_t consumers) {
     check(consumers > 1 && consumers <= TypeInfo::kMostConsumers,

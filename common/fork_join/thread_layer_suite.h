@@ -12,18 +12,146 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <list>
+#include <utility>
 
+#include "common/context/context.h"
 #include "common/fork_join/thread_layer.h"
-#include "common/fork_join/thread_suite_rank.h"
 #include "common/rma/rma.h"
 #include "common/testing/spmd.h"
+#include "common/testing/within.h"
 
 namespace magpie::thread_suite {
 
-// 2^depth leaves; each parent is a continuation that may be stolen.
+// Numbers of what has happened so far. Lies on rank 0.
+struct Counts {
+  rma::Word leaves;
+  // Creations after which the parent went on.
+  rma::Word continued;
+  rma::Word suspended;
+  // Threads that went on with other frames than they had left, or too early.
+  rma::Word damaged;
+};
+
+// Threads that wait on a rank until it looks at them, in the order in which
+// they came. Meets ReadyThreads.
+template <typename SavedThread>
+class Waiting {
+ public:
+  // The thread is ready when the word is not 0.
+  void add(const SavedThread& thread, rma::RemotePtr<rma::Word> word) {
+    threads_.push_back({thread, word});
+  }
+  size_t waiting() const { return threads_.size(); }
+  bool next(SavedThread* saved) {
+    if (threads_.empty()) return false;
+    const auto [thread, word] = threads_.front();
+    threads_.pop_front();
+    const bool is_ready = rma::get_word(word) != 0;
+    if (is_ready)
+      *saved = thread;
+    else
+      threads_.push_back({thread, word});
+    return is_ready;
+  }
+
+ private:
+  std::list<std::pair<SavedThread, rma::RemotePtr<rma::Word>>> threads_;
+};
+
+// Greatest number of threads that tell that they have ended.
+constexpr uint64_t kNodes = 64;
+
+// One rank: the layer, made within what its layout() says, and where to count.
+template <ThreadLayer Threads>
+struct Rank {
+  explicit Rank(const typename Threads::Options& options)
+      : threads(spmd::made_within<Threads>(Threads::layout(options).heap_bytes,
+                                           "the thread layer", options, 0)),
+        counts(rma::allocate<Counts>().at(0)),
+        ended(rma::allocate<rma::Word>(kNodes).at(0)) {
+    rma::self().local = this;
+  }
+  static Rank& self() { return *static_cast<Rank*>(rma::self().local); }
+
+  static void count(rma::Word Counts::*what) {
+    rma::fetch_add(self().counts.field(what), 1);
+  }
+  uint64_t counted(rma::Word Counts::*what) const {
+    return rma::get_word(counts.field(what));
+  }
+
+  // Whether this is the second, fourth, ... call on this rank.
+  bool is_second() { return ++calls_ % 2 == 0; }
+
+  Threads threads;
+  const rma::RemotePtr<Counts> counts;
+  // For tree_that_waits: which of its threads have ended.
+  const rma::RemotePtr<rma::Word> ended;
+  // Gates where threads meet, on rank 0; run() allocates them.
+  rma::RemotePtr<std::byte> gates;
+  Waiting<typename Threads::SavedThread> waiting;
+  // Function of the root.
+  void (*body)() = nullptr;
+
+ private:
+  uint64_t calls_ = 0;
+};
+
+// Something in a thread's frames that shows whether they are the ones that were
+// left, at the address where they were.
+class Mark {
+ public:
+  explicit Mark(uint64_t value) : here_(this) { words_.fill(value); }
+  bool intact(uint64_t value) const {
+    for (const uint64_t word : words_) {
+      if (word != value) return false;
+    }
+    return here_ == this;
+  }
+
+ private:
+  const volatile void* const here_;
+  std::array<volatile uint64_t, 9> words_;
+};
+
+// Creates a thread. It calls run(), and at its end end(), which returns the
+// thread that goes on now: none where the parent was not stolen. Every second
+// thread tries to take its parent back at once.
+template <typename Threads, typename Run, typename End>
+void create_child(Run run, End end) {
+  void (*const start)(context::Context*, const Run*, const End*) =
+      [](context::Context* parent, const Run* parents_run,
+         const End* parents_end) {
+        const Run run = *parents_run;
+        const End end = *parents_end;
+        using Here = Rank<Threads>;  // asked for again where the child moved
+        Here::self().threads.offer_parent(parent);
+        run();
+        const bool returns = (Here::self().is_second() &&
+                              Here::self().threads.reclaim_at_once(parent)) ||
+                             Here::self().threads.reclaim_parent(parent);
+        const typename Threads::SavedThread next = end();
+        if (returns) {
+          if (next.frames) Here::count(&Counts::damaged);
+          return;
+        }
+        if (!next.frames) Here::self().threads.exit_to_scheduler();
+        Here::self().threads.exit_to(next);
+      };
+  Threads::create_thread(start, &run, &end);
+}
+// The same of a thread for which nobody waits.
+template <typename Threads, typename Run>
+void create_child(Run run) {
+  create_child<Threads>(run, [] { return typename Threads::SavedThread(); });
+}
+
+// 2^depth leaves; each parent is a continuation that may be stolen, and
+// suspends and stays when it goes on.
 template <typename Threads>
 void tree(uint64_t depth) {
   using Rank = thread_suite::Rank<Threads>;
@@ -31,6 +159,10 @@ void tree(uint64_t depth) {
   const Mark mark(depth);
   create_child<Threads>([depth] { tree<Threads>(depth - 1); });
   Rank::count(&Counts::continued);
+  Rank::self().threads.suspend([](const typename Threads::SavedThread& saved) {
+    EXPECT_TRUE(saved.frames);
+    return true;
+  });
   if (!mark.intact(depth)) Rank::count(&Counts::damaged);
   tree<Threads>(depth - 1);
 }
@@ -39,60 +171,6 @@ void tree(uint64_t depth) {
 template <typename Threads>
 void wait_for_leaves(uint64_t leaves) {
   while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();
-}
-
-// A thread that suspends and stays, at every depth, beside forks that may be
-// stolen.
-template <typename Threads>
-void descend_and_stay(uint64_t depth) {
-  using Rank = thread_suite::Rank<Threads>;
-  if (depth == 0) return Rank::count(&Counts::leaves);
-  const Mark mark(depth);
-  Rank::self().threads.suspend([](const typename Threads::SavedThread& saved) {
-    EXPECT_TRUE(saved.frames);
-    return true;
-  });
-  Rank::count(&Counts::suspended);
-  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
-  tree<Threads>(1);
-  descend_and_stay<Threads>(depth - 1);
-  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
-}
-
-// A thread and its parent meet: whoever comes first gives way, whoever comes
-// last goes on with the parent. Lies on rank 0.
-template <typename Threads>
-struct Meeting {
-  rma::Word arrived;
-  typename Threads::SavedThread waiting;
-};
-
-template <typename Threads>
-void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
-  using Rank = thread_suite::Rank<Threads>;
-  using SavedThread = typename Threads::SavedThread;
-  const auto arrived = meeting.field(&Meeting<Threads>::arrived);
-  const auto waiting = meeting.field(&Meeting<Threads>::waiting);
-  const Mark mark(meeting.offset);
-  rma::put_word(arrived, 0);
-  rma::flush(0);
-  create_child<Threads>([] { Rank::count(&Counts::leaves); },
-                        [=] {
-                          return rma::fetch_add(arrived, 1) == 0
-                                     ? SavedThread()
-                                     : rma::get(waiting);
-                        });
-  Rank::count(&Counts::continued);
-  if (rma::get_word(arrived) == 0) {
-    Rank::self().threads.suspend([=](const SavedThread& saved) {
-      rma::put(waiting, saved);
-      rma::flush(0);
-      return rma::fetch_add(arrived, 1) != 0;
-    });
-    Rank::count(&Counts::suspended);
-  }
-  if (rma::get_word(arrived) == 0) Rank::count(&Counts::damaged);
-  if (!mark.intact(meeting.offset)) Rank::count(&Counts::damaged);
 }
 
 template <typename Threads>
@@ -201,11 +279,7 @@ template <typename Threads>
 Counted run(const typename Threads::Options& options, void (*body)()) {
   using Rank = thread_suite::Rank<Threads>;
   Rank rank(options);
-  rank.meeting_place =
-      rma::allocate_bytes(
-          std::max(sizeof(Meeting<Threads>), kGates * sizeof(Gate<Threads>)),
-          16)
-          .at(0);
+  rank.gates = rma::allocate_bytes(kGates * sizeof(Gate<Threads>), 16).at(0);
   rank.body = body;
   rma::barrier();
   const auto root = [](void*) {
@@ -236,26 +310,24 @@ void forks_go_on_once(const typename Threads::Options& options) {
   EXPECT_EQ(counted.continued, (1u << kDepth) - 1);
 }
 
-template <typename Threads>
-void staying_goes_on_in_place(const typename Threads::Options& options) {
-  const Counted counted = run<Threads>(options, [] {
-    descend_and_stay<Threads>(kDepth);
-    wait_for_leaves<Threads>(2 * kDepth + 1);
-  });
-  EXPECT_EQ(counted.leaves, 2 * kDepth + 1);
-  EXPECT_EQ(counted.suspended, kDepth);
-}
-
 constexpr uint64_t kMeetings = 40;
 
+// A thread and its parent meet at a gate: whoever comes first gives way, and
+// whoever comes last goes on with the parent.
 template <typename Threads>
 void leaving_is_resumed_once(const typename Threads::Options& options) {
   const Counted counted = run<Threads>(options, [] {
-    const uint64_t offset = Rank<Threads>::self().meeting_place.offset;
-    for (uint64_t i = 0; i < kMeetings; ++i) meet<Threads>({0, offset});
+    using Gate = thread_suite::Gate<Threads>;
+    const typename Gate::Ptr gate = {0, Rank<Threads>::self().gates.offset};
+    for (uint64_t i = 0; i < kMeetings; ++i) {
+      rma::put_word(Gate::state_of(gate), 0);
+      rma::flush(0);
+      create_child<Threads>([] { Rank<Threads>::count(&Counts::leaves); },
+                            [=] { return Gate::open(gate); });
+      Gate::go_through(gate, 0);
+    }
   });
-  EXPECT_EQ(counted.leaves, kMeetings);
-  EXPECT_EQ(counted.continued, kMeetings);
+  EXPECT_EQ(counted.leaves, kMeetings * (1 + (1 << kWaiterDepth)));
   EXPECT_LE(counted.suspended, kMeetings);
 }
 
@@ -278,7 +350,7 @@ template <typename Threads>
 void ready_goes_on_once(const typename Threads::Options& options) {
   using Gate = thread_suite::Gate<Threads>;
   const Counted counted = run<Threads>(options, [] {
-    uint64_t offset = Rank<Threads>::self().meeting_place.offset;
+    uint64_t offset = Rank<Threads>::self().gates.offset;
     for (uint64_t n = 0; n < kGates; ++n, offset += sizeof(Gate)) {
       const typename Gate::Ptr gate = {0, offset};
       create_child<Threads>([=] { Gate::keep(gate); },
@@ -293,18 +365,16 @@ void ready_goes_on_once(const typename Threads::Options& options) {
 }  // namespace magpie::thread_suite
 
 // Takes the cases' name, the class, and the class's options.
-#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                     \
-  static_assert(::magpie::ThreadLayer<Threads>);                          \
-  SPMD_CASE(Name, ForksGoOnOnce,                                          \
-            thread_suite::forks_go_on_once<Threads>(__VA_ARGS__))         \
-  SPMD_CASE(Name, StayingGoesOnInPlace,                                   \
-            thread_suite::staying_goes_on_in_place<Threads>(__VA_ARGS__)) \
-  SPMD_CASE(Name, LeavingIsResumedOnce,                                   \
-            thread_suite::leaving_is_resumed_once<Threads>(__VA_ARGS__))  \
-  SPMD_CASE(Name, WaitingIsLookedAt,                                      \
-            thread_suite::waiting_is_looked_at<Threads>(__VA_ARGS__))     \
-  SPMD_CASE(Name, ReadyGoesOnOnce,                                        \
-            thread_suite::ready_goes_on_once<Threads>(__VA_ARGS__))       \
+#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                    \
+  static_assert(::magpie::ThreadLayer<Threads>);                         \
+  SPMD_CASE(Name, ForksGoOnOnce,                                         \
+            thread_suite::forks_go_on_once<Threads>(__VA_ARGS__))        \
+  SPMD_CASE(Name, LeavingIsResumedOnce,                                  \
+            thread_suite::leaving_is_resumed_once<Threads>(__VA_ARGS__)) \
+  SPMD_CASE(Name, WaitingIsLookedAt,                                     \
+            thread_suite::waiting_is_looked_at<Threads>(__VA_ARGS__))    \
+  SPMD_CASE(Name, ReadyGoesOnOnce,                                       \
+            thread_suite::ready_goes_on_once<Threads>(__VA_ARGS__))      \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_

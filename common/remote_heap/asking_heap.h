@@ -22,9 +22,9 @@ class AskingHeap : Cells {
   using Cells::Cells, Cells::heap_bytes, Cells::free, Cells::free_own;
 
   // Cost: no operation.
-  std::byte* allocate(size_t bytes, size_t align, size_t prefix) {
+  std::byte* allocate(size_t bytes) {
     recycle_marked();
-    return Cells::allocate(bytes, align, prefix);
+    return Cells::allocate(bytes);
   }
 
   uint64_t live_objects() {

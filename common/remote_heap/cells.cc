@@ -39,48 +39,30 @@ unsigned Cells::class_of(size_t bytes) {
 }
 
 size_t Cells::class_bytes(unsigned c) {
-  c %= kClasses;
   if (c < kSmallClasses) return (c + 1) * 32;
   const size_t power = kSmallCell << ((c - kSmallClasses) / 2);
   return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
 }
 
 // Takes a free cell of the class; else fresh memory, a larger cell, or memory
-// that is fresh again. Over-aligned objects, whose place matters, have lists of
-// their own, of which they take the first cell that fits, and no larger ones:
-// programs have few types of that kind.
-std::byte* Cells::allocate_slowly(size_t object_bytes, size_t align,
-                                  size_t prefix) {
+// that is fresh again.
+std::byte* Cells::allocate_slowly(size_t object_bytes) {
   // Beyond all classes, maybe.
   if (object_bytes > options_.bytes) exhausted(object_bytes);
-  unsigned c = class_of(object_bytes + sizeof(Cell));
+  const unsigned c = class_of(object_bytes + sizeof(Cell));
   const size_t bytes = class_bytes(c);
-  const bool is_over_aligned = align > Cell::kAlign;
-  if (is_over_aligned) c += kClasses;
-  const auto padding = [&](const void* object) {
-    const auto at = reinterpret_cast<uintptr_t>(object) + prefix;
-    return is_over_aligned ? -at & (align - 1) : 0;
-  };
-  const auto first_free = [&]() -> FreeCell* {
-    FreeCell** link = &free_[c];
-    while (*link != nullptr && padding(*link) != 0) link = &(*link)->next;
-    return *link == nullptr ? nullptr : unlink(link);
-  };
-  const auto fits = [&] {
-    return fresh_bytes() >= padding(fresh_ + sizeof(Cell)) + bytes;
-  };
   for (const uint64_t more : {uint64_t{bytes}, kNoneLeft}) {
-    if (FreeCell* cell = first_free()) return object_of(cell);
+    if (std::byte* const object = pop(c)) return object;
     want(more);
-    if (FreeCell* cell = first_free()) return object_of(cell);
-    if (fits()) return cut(fresh_ + padding(fresh_ + sizeof(Cell)), c);
+    if (std::byte* const object = pop(c)) return object;
+    if (fresh_bytes() >= bytes) return cut(c);
   }
   for (unsigned larger = c + 1; larger < kClasses; ++larger) {
-    if (FreeCell* cell = pop(larger)) return object_of(cell);
+    if (std::byte* const object = pop(larger)) return object;
   }
   uncut();
-  if (!fits()) exhausted(bytes);
-  return cut(fresh_ + padding(fresh_ + sizeof(Cell)), c);
+  if (fresh_bytes() < bytes) exhausted(bytes);
+  return cut(c);
 }
 
 // Makes fresh memory of the largest gap between cells in use, and of the free
@@ -125,13 +107,13 @@ std::vector<Cell*> Cells::free_cells() const {
   return cells;
 }
 
-// Makes a cell there, and returns its object.
-std::byte* Cells::cut(std::byte* place, unsigned c) {
-  Cell* const cell = reinterpret_cast<Cell*>(place);
+// Makes a cell of fresh memory, and returns its object.
+std::byte* Cells::cut(unsigned c) {
+  Cell* const cell = reinterpret_cast<Cell*>(fresh_);
   new (&cell->freed) rma::Word(0);
   cell->size_class = c;
   add(cell);
-  fresh_ = place + class_bytes(c);
+  fresh_ += class_bytes(c);
   return reinterpret_cast<std::byte*>(cell + 1);
 }
 

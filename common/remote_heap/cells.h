@@ -74,16 +74,12 @@ class Cells {
 
   // Allocates as RemoteHeap's does. Cost: no operation; usually a pop of a free
   // list; else that of want().
-  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
-                                             size_t prefix) {
-    check(align != 0 && (align & (align - 1)) == 0,
-          "an alignment that is no power of two");
-    check(prefix % Cell::kAlign == 0, "a prefix that is no multiple of 16");
-    if (bytes <= kSmallBytes && align <= Cell::kAlign) [[likely]] {
-      if (FreeCell* const cell = pop(small_class(bytes + sizeof(Cell))))
-        return object_of(cell);
+  [[gnu::always_inline]] std::byte* allocate(size_t bytes) {
+    if (bytes <= kSmallBytes) [[likely]] {
+      if (std::byte* const object = pop(small_class(bytes + sizeof(Cell))))
+        return object;
     }
-    return allocate_slowly(bytes, align, prefix);
+    return allocate_slowly(bytes);
   }
 
   // Whether the next allocate() of `bytes` takes a cell that lies ready.
@@ -166,8 +162,7 @@ class Cells {
   };
 
   // Size classes, `Cell` included: up to 2048 bytes in steps of 32, beyond in
-  // steps of 2^k and 1.5 * 2^k, where at most a third is wasted. Over-aligned
-  // cells have lists of their own.
+  // steps of 2^k and 1.5 * 2^k, where at most a third is wasted.
   static constexpr size_t kSmallCell = 2048;
   static constexpr size_t kSmallBytes = kSmallCell - sizeof(Cell);
   static constexpr unsigned kSmallClasses = kSmallCell / 32;
@@ -184,27 +179,21 @@ class Cells {
                                                 Cell::kAlign);
   }
 
-  // Takes the cell at *link out of its free list.
-  [[gnu::always_inline]] static FreeCell* unlink(FreeCell** link) {
-    FreeCell* const cell = *link;
-    *link = cell->next;
+  // Takes an object's place from the free list of the class; null: there is
+  // none.
+  [[gnu::always_inline]] std::byte* pop(unsigned c) {
+    FreeCell* const cell = free_[c];
+    if (cell == nullptr) return nullptr;
+    free_[c] = cell->next;
     if (checks_are_active()) [[unlikely]]
       (reinterpret_cast<Cell*>(cell) - 1)->size_class &= ~Cell::kFree;
-    return cell;
-  }
-  [[gnu::always_inline]] FreeCell* pop(unsigned c) {
-    return free_[c] == nullptr ? nullptr : unlink(&free_[c]);
-  }
-
-  static std::byte* object_of(FreeCell* cell) {
     return reinterpret_cast<std::byte*>(cell);
   }
   // The rest of allocate(), where no small cell lies ready.
-  [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes, size_t align,
-                                               size_t prefix);
+  [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes);
   void uncut();
   std::vector<Cell*> free_cells() const;
-  std::byte* cut(std::byte* place, unsigned c);
+  std::byte* cut(unsigned c);
   void add(Cell* cell);
   [[noreturn]] void exhausted(size_t bytes) const;
   size_t fresh_bytes() const {
@@ -219,7 +208,7 @@ class Cells {
   std::byte* fresh_end_;
   uint64_t cut_bytes_ = 0;
   Cell* last_cut_ = nullptr;
-  std::array<FreeCell*, 2 * kClasses> free_ = {};
+  std::array<FreeCell*, kClasses> free_ = {};
 };
 
 }  // namespace magpie

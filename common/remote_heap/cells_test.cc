@@ -21,9 +21,7 @@ HeapOptions options(uint64_t bytes) {
 struct Heap : Cells {
   explicit Heap(uint64_t bytes) : Cells(options(bytes)) {}
 
-  std::byte* allocate(size_t bytes, size_t align = 16, size_t prefix = 0) {
-    return Cells::allocate(bytes, align, prefix);
-  }
+  using Cells::allocate;
   void recycle(std::byte* object) { Cells::recycle(Cell::of(object)); }
   void want(uint64_t more) override { asked.push_back(more); }
   using Cells::kNoneLeft;
@@ -75,19 +73,16 @@ SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
 // All of the memory was cut into small cells: when they are free it serves
 // large objects again, between those in use. The free cells that were there are
 // no cells any more; others are.
-void cut_again(size_t small_align, size_t large_align,
-               const std::set<size_t>& kept) {
-  constexpr size_t kLarge = 640, kPrefix = 16;
+void cut_again(const std::set<size_t>& kept) {
+  constexpr size_t kLarge = 640;
   Heap heap(1024);
   std::vector<std::byte*> objects;
-  for (int i = 0; i < 15; ++i)
-    objects.push_back(heap.allocate(48, small_align, kPrefix));
+  for (int i = 0; i < 15; ++i) objects.push_back(heap.allocate(48));
   EXPECT_EQ(heap.cut_bytes(), 15 * 64u);
   for (size_t i = 0; i < objects.size(); ++i)
     if (!kept.contains(i)) heap.recycle(objects[i]);
-  std::byte* const large = heap.allocate(kLarge, large_align, kPrefix);
-  EXPECT_EQ((reinterpret_cast<uintptr_t>(large) + kPrefix) % large_align, 0u);
-  std::byte* const small = heap.allocate(48, small_align, kPrefix);
+  std::byte* const large = heap.allocate(kLarge);
+  std::byte* const small = heap.allocate(48);
   const auto overlap = [&](const std::byte* object) {
     return object + 48 > large - sizeof(Cell) && object < large + kLarge;
   };
@@ -104,13 +99,9 @@ void cut_again(size_t small_align, size_t large_align,
 }
 
 SPMD_TEST(Cells, MemoryIsCutAgainForOtherSizes) {
-  for (const size_t small_align : {16, 64}) {
-    for (const size_t large_align : {16, 64}) {
-      for (const std::set<size_t>& kept :
-           {std::set<size_t>{}, {0}, {0, 1}, {14}, {0, 14}, {2}, {12, 13}})
-        cut_again(small_align, large_align, kept);
-    }
-  }
+  for (const std::set<size_t>& kept :
+       {std::set<size_t>{}, {0}, {0, 1}, {14}, {0, 14}, {2}, {12, 13}})
+    cut_again(kept);
 }
 
 // A free cell that is older than one in use stays what it is.
@@ -134,20 +125,18 @@ SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
     }
     std::byte* freed = nullptr;
   };
-  for (const size_t align : {16, 64}) {
-    Collecting heap(4096);
-    std::byte* const object = heap.freed = heap.allocate(40, align, 16);
-    const uint64_t cut = heap.cut_bytes();
-    EXPECT_EQ(heap.allocate(40, align, 16), object);
-    EXPECT_EQ(heap.cut_bytes(), cut);
-  }
+  Collecting heap(4096);
+  std::byte* const object = heap.freed = heap.allocate(40);
+  const uint64_t cut = heap.cut_bytes();
+  EXPECT_EQ(heap.allocate(40), object);
+  EXPECT_EQ(heap.cut_bytes(), cut);
 }
 
 SPMD_TEST(Cells, VisitsEveryCellOnce) {
   Heap heap(1 << 20);
   std::set<Cell*> expected;
   for (size_t i = 0; i < 100; ++i) {
-    std::byte* const object = heap.allocate(8 * i, i % 3 == 0 ? 128 : 16);
+    std::byte* const object = heap.allocate(8 * i);
     expected.insert(Cell::of(object));
     if (i % 2 == 0) heap.recycle(object);
   }
@@ -161,10 +150,9 @@ SPMD_TEST(Cells, VisitsEveryCellOnce) {
 
 SPMD_TEST(Cells, OthersFindTheWordOfAnObject) {
   Heap heap(4096);
-  std::byte* const object = heap.allocate(40, 64, 48);
+  std::byte* const object = heap.allocate(40);
   EXPECT_EQ(Cell::freed_of(rma::heap_ptr(object)).local(),
             &Cell::of(object)->freed);
-  EXPECT_EQ(reinterpret_cast<uintptr_t>(object + 48) % 64, 0u);
 }
 
 }  // namespace

@@ -30,15 +30,10 @@ struct HeapOptions {
 //   H::heap_bytes(options)
 //                         What an instance takes of the symmetric heap, at
 //                         most, on each rank.
-//   allocate(bytes, align, prefix)
-//                         An object of the calling rank such that the byte
-//                         `prefix` after its beginning is aligned to `align`;
-//                         it begins at a multiple of 16. What is in it is
-//                         undefined.
-//                         REQUIRES: `align` is a power of two, `prefix` a
-//                         multiple of 16. Prints an error and ends the job when
-//                         the memory is exhausted, also of what others have
-//                         freed.
+//   allocate(bytes)       An object of the calling rank, at a multiple of 16.
+//                         What is in it is undefined. Prints an error and ends
+//                         the job when the memory is exhausted, also of what
+//                         others have freed.
 //   free(object)          Frees what allocate() of this instance, or of its
 //                         counterpart on another rank, returned. Waits for
 //                         nobody, or for others that free or collect at the
@@ -55,14 +50,13 @@ struct HeapOptions {
 //   live_objects()        How many objects the calling rank has, without those
 //                         whose free is complete.
 //   has_ready(bytes)      Optional: whether the next allocate() of `bytes`
-//                         (less than 2048, with an alignment of 16 at most)
-//                         takes only a few instructions.
+//                         (less than 2048) takes only a few instructions.
 template <typename H>
 concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
     requires(H heap, const HeapOptions& options, size_t bytes,
              rma::RemotePtr<std::byte> object, std::byte* own) {
   { H::heap_bytes(options) } -> std::same_as<size_t>;
-  { heap.allocate(bytes, bytes, bytes) } -> std::same_as<std::byte*>;
+  { heap.allocate(bytes) } -> std::same_as<std::byte*>;
   { heap.free(object) } -> std::same_as<void>;
   { heap.free_own(own) } -> std::same_as<void>;
   { heap.live_objects() } -> std::same_as<uint64_t>;

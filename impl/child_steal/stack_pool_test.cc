@@ -111,32 +111,6 @@ TEST(StackPoolDeathTest, AGuardPageIsHit) {
               KilledBySignal(SIGSEGV), ContainsRegex("exhausted, as told"));
 }
 
-// Writes past the end: up to a stack's size nothing else is harmed.
-void write_past_the_end(StackPool& pool,
-                        void (*look)(StackPool&, StackPool::Stack*)) {
-  StackPool::Stack* const below = pool.take();
-  StackPool::Stack* const stack = pool.take();
-  std::memset(top(stack) - 2 * kBytes + 64, 0, 2 * kBytes - 64);
-  pool.give_back(below);
-  look(pool, stack);
-}
-
-TEST(StackPoolDeathTest, ACanaryIsOverwritten) {
-  EXPECT_EXIT(with_pool(kVeryMany,
-                        [](StackPool& pool) {
-                          write_past_the_end(
-                              pool, [](auto& p, auto stack) { p.look(stack); });
-                        }),
-              ExitedWithCode(1), ContainsRegex("exhausted, as told"));
-  EXPECT_EXIT(with_pool(kVeryMany,
-                        [](StackPool& pool) {
-                          write_past_the_end(pool, [](auto& p, auto stack) {
-                            p.give_back(stack);
-                          });
-                        }),
-              ExitedWithCode(1), ContainsRegex("exhausted, as told"));
-}
-
 // Each of very many ranks has its part of a process's addresses.
 TEST(StackPoolDeathTest, AddressesAreExhausted) {
   EXPECT_EXIT(

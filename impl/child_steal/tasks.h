@@ -64,8 +64,8 @@ class Tasks : public PolledEntries<Entry, Heap> {
     const size_t bytes = Descriptor::holds_closure_of(type)
                              ? type.result_size
                              : std::max(type.closure_size, type.result_size);
-    Entry* const entry = Entries::create(&stats_.spawns, type.consumers, bytes,
-                                         alignof(Entry));  // invariant 1
+    Entry* const entry = Entries::create(&stats_.spawns, type.consumers,
+                                         bytes);  // invariant 1
     entry->ended_at = 0;
     new (&entry->runner) rma::Word(0);
     task->type = &type;

@@ -33,10 +33,6 @@ struct Descriptor {
 };
 static_assert(sizeof(Descriptor) == 64);
 
-inline bool operator==(const Handle& a, const Handle& b) {
-  return a.w[0] == b.w[0] && a.w[1] == b.w[1];
-}
-
 // One instance on each rank.
 //
 //   T::kStackBytes, T::kStackBytesHelp

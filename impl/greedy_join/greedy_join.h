@@ -15,7 +15,7 @@
 // generation.
 //
 //     [ ThreadEntry: state | finished | joiner ][ retval ... ][ joiners ]
-//       ^ Handle                                  ^ aligned as its type asks
+//       ^ Handle
 //
 // A thread with several consumers has a joiner for each: task_entries.h.
 // Source: cluster22 §V-D.

@@ -4,29 +4,19 @@
 #include "impl/greedy_join/greedy_join.h"
 
 #include <cstdint>
-#include <vector>
 
 #include "common/fork_join/join_policy_suite.h"
+#include "common/testing/costs.h"
 #include "impl/greedy_join/local_collection.h"
 
 namespace magpie::greedy_join {
 namespace {
 
 using join_suite::Way;
-using rma::Op;
 
 using Joins = GreedyJoin<FakeThreads, LocalCollection>;
 using Meeting = join_suite::Meeting<Joins>;
 using Rank = join_suite::Rank<Joins>;
-
-void expect_operations(const rma::OpCounters& done, uint64_t gets,
-                       uint64_t puts, uint64_t fetch_adds, uint64_t marks) {
-  EXPECT_EQ(done[Op::kGet].operations, gets);
-  EXPECT_EQ(done[Op::kPut].operations, puts);
-  EXPECT_EQ(done[Op::kFetchAdd].operations, fetch_adds);
-  EXPECT_EQ(done[Op::kFetchAddNb].operations, marks);
-  EXPECT_EQ(done.operations(), gets + puts + fetch_adds + marks);
-}
 
 // Expects numbers of joining and joined threads that have lost a race, as
 // reports name them.
@@ -40,59 +30,44 @@ void expect_losers(const Meeting& m, uint64_t joining, uint64_t joined) {
   EXPECT_STREQ(counts[2].name, "die_losers_ns");
 }
 
-// Entries start so whatever lay in their memory before.
-SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
-  Rank rank;
-  for (int round = 0; round < 3; ++round) {
-    std::vector<join_suite::Thread<Joins>> threads;
-    for (int i = 0; i < 3; ++i) {
-      threads.push_back({rank.joins.create(join_suite::kType)});
-      const auto entry = entry_of<Joins::Entry>(threads.back().handle);
-      EXPECT_EQ(entry.local()->state.load(),
-                new_state(rank.joins.stats().spawns));
-    }
-    for (auto& thread : threads) {
-      thread.die(~uint64_t{0}, /*parent_is_here=*/true);
-      Joins::discard(thread.handle, 0, sizeof(uint64_t));
-    }
-  }
-  EXPECT_EQ(rank.joins.live_entries(), 0u);
-  EXPECT_EQ(rank.joins.stats().spawns, 9u);
-}
-
 SPMD_TEST(GreedyJoin, FastPathCommunicatesNothing) {
   for (const bool discards : {false, true}) {
     Meeting m(0);
-    m.die(42, /*parent_is_here=*/true);
-    discards ? m.discard() : m.join();
-    expect_operations(m.operations(), 0, 0, 0, 0);
+    EXPECT_EQ(costs_of([&] {
+                m.die(42, /*parent_is_here=*/true);
+                discards ? m.discard() : m.join();
+              }),
+              Costs{});
   }
 }
 
 SPMD_TEST(GreedyJoin, CostsWhereTheJoinedThreadArrivesFirst) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
-    const bool remote = m.remote();
-    m.die(42);
-    expect_operations(m.operations(), 0, remote, 1, 0);
-    m.join();
-    expect_operations(m.operations(), remote ? 2 : 0, 0, 0, remote);
+    const uint64_t remote = m.remote();
+    EXPECT_EQ(costs_of([&] { m.die(42); }),
+              (Costs{.puts = remote, .fetch_adds = 1}));
+    EXPECT_EQ(costs_of([&] { m.join(); }),
+              (Costs{.gets = 2 * remote, .fetch_adds_nb = remote}));
     expect_losers(m, 0, 0);
   }
 }
 
+// Of the joining thread's costs, a get of the state, a put and a fetch_add come
+// before it waits; the rest is the joined thread's, and what comes after.
 SPMD_TEST(GreedyJoin, CostsWhereTheJoiningThreadArrivesFirst) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
-    const bool remote = m.remote();
+    const uint64_t remote = m.remote();
     m.threads().until_it_is_resumed = [&] {
-      expect_operations(m.operations(), remote, 1, 1, 0);
-      m.die(42);
-      expect_operations(m.operations(), 1, remote, 1, 0);
+      EXPECT_EQ(costs_of([&] { m.die(42); }),
+                (Costs{.gets = 1, .puts = remote, .fetch_adds = 1}));
       expect_losers(m, 0, 1);
     };
-    m.join();
-    expect_operations(m.operations(), remote, 0, 0, remote);
+    EXPECT_EQ(costs_of([&] { m.join(); }), (Costs{.gets = 1 + 2 * remote,
+                                                  .puts = 1 + remote,
+                                                  .fetch_adds = 2,
+                                                  .fetch_adds_nb = remote}));
     expect_losers(m, 0, 1);
   }
 }
@@ -106,24 +81,25 @@ SPMD_TEST(GreedyJoin, LosersAreCounted) {
   }
 }
 
-SPMD_TEST(GreedyJoin, CostsOfADiscardAfterTheEnd) {
+SPMD_TEST(GreedyJoin, CostsOfADiscard) {
   for (const int hop : {0, 1}) {
-    Meeting m(hop);
-    m.die(42);
-    m.operations();
-    m.discard();
-    expect_operations(m.operations(), m.remote(), 0, 0, m.remote());
+    Meeting after(hop);
+    const uint64_t remote = after.remote();
+    after.die(42);
+    EXPECT_EQ(costs_of([&] { after.discard(); }),
+              (Costs{.gets = remote, .fetch_adds_nb = remote}));
   }
-}
-
-SPMD_TEST(GreedyJoin, CostsOfADiscardBeforeTheEnd) {
   for (const int hop : {0, 1}) {
-    Meeting m(hop);
-    m.discard();
-    expect_operations(m.operations(), m.remote(), 1, 1, 0);
-    m.die(42);
-    expect_operations(m.operations(), 1, m.remote(), 1, m.remote());
-    expect_losers(m, 0, 0);
+    Meeting before(hop);
+    const uint64_t remote = before.remote();
+    EXPECT_EQ(costs_of([&] { before.discard(); }),
+              (Costs{.gets = remote, .puts = 1, .fetch_adds = 1}));
+    EXPECT_EQ(costs_of([&] { before.die(42); }),
+              (Costs{.gets = 1,
+                     .puts = remote,
+                     .fetch_adds = 1,
+                     .fetch_adds_nb = remote}));
+    expect_losers(before, 0, 0);
   }
 }
 
@@ -138,21 +114,21 @@ SPMD_TEST(GreedyJoin, CostsOfSeveralConsumers) {
         entry_of<std::byte>(thread.handle).rank != rma::rank();
     EXPECT_EQ(thread.die(42, false), Way::kExitedToScheduler);
     for (const uint32_t consumer : {2, 1, 3}) {
-      const rma::OpCounters before = rma::self().counters;
+      const bool joins = consumer != 1;
       uint64_t result = 0;
-      if (consumer != 1)
-        Joins::join(thread.handle, consumer, &result, sizeof(result));
-      else
-        Joins::discard(thread.handle, consumer, sizeof(result));
-      expect_operations(rma::self().counters - before,
-                        consumer != 1 ? 2 * remote : remote, 0, 1,
-                        consumer == 3 ? remote : 0);
-      EXPECT_EQ(result, consumer != 1 ? 42u : 0u);
+      EXPECT_EQ(costs_of([&] {
+                  if (joins)
+                    Joins::join(thread.handle, consumer, &result,
+                                sizeof(result));
+                  else
+                    Joins::discard(thread.handle, consumer, sizeof(result));
+                }),
+                (Costs{.gets = joins ? 2 * remote : remote,
+                       .fetch_adds = 1,
+                       .fetch_adds_nb = consumer == 3 ? remote : 0}));
+      EXPECT_EQ(result, joins ? 42u : 0u);
     }
-    rma::flush_all();
-    rma::barrier();
-    EXPECT_EQ(rank.joins.live_entries(), 0u);
-    rma::barrier();
+    rank.expect_nothing_left();
   }
 }
 

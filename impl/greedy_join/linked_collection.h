@@ -50,12 +50,11 @@ class LinkedCollection : Cells {
         first_limit_(std::min(uint64_t{64} << 10, options.bytes / 4)) {}
 
   // Cost: no operation.
-  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
-                                             size_t prefix) {
+  [[gnu::always_inline]] std::byte* allocate(size_t bytes) {
     if (live_bytes_ + bytes > limit_) [[unlikely]]
       collect();
-    Link* const link = reinterpret_cast<Link*>(
-        Cells::allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix));
+    Link* const link =
+        reinterpret_cast<Link*>(Cells::allocate(sizeof(Link) + bytes));
     *link = {nullptr, newest_, bytes, rma::Word(0)};
     if (newest_ != nullptr) newest_->previous = link;
     newest_ = link;

@@ -7,10 +7,6 @@ namespace {
 
 using heap_suite::options;
 
-std::byte* allocate(LinkedCollection& heap, size_t bytes) {
-  return heap.allocate(bytes, 16, 0);
-}
-
 SPMD_TEST(LinkedCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
   heap_suite::remote_objects_cost<LinkedCollection>({.fetch_adds_nb = 1}, {});
 }
@@ -24,7 +20,7 @@ SPMD_TEST(LinkedCollection, CollectsWhenMoreLivesThanItsLimit) {
   uint64_t cut = 0;
   for (int round = 0; round < 20; ++round) {
     for (int i = 0; i < kObjects; ++i)
-      offsets.local()[i] = rma::heap_ptr(allocate(heap, 2000)).offset;
+      offsets.local()[i] = rma::heap_ptr(heap.allocate(2000)).offset;
     rma::flush_all();
     rma::barrier();
     for (int i = 0; i < kObjects; ++i)

@@ -7,10 +7,6 @@ namespace {
 
 using heap_suite::options;
 
-std::byte* allocate(LocalCollection& heap, size_t bytes) {
-  return heap.allocate(bytes, 16, 0);
-}
-
 SPMD_TEST(LocalCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
   heap_suite::remote_objects_cost<LocalCollection>({.fetch_adds_nb = 1}, {});
 }
@@ -23,8 +19,8 @@ SPMD_TEST(LocalCollection, CutsNoMoreThanLivesAtOnce) {
   uint64_t cut = 0;
   for (int round = 0; round < 5; ++round) {
     for (size_t bytes = 64; bytes < 20000; bytes += 1120) {
-      heap.free(rma::heap_ptr(allocate(heap, bytes)));
-      *offset.local() = rma::heap_ptr(allocate(heap, bytes)).offset;
+      heap.free(rma::heap_ptr(heap.allocate(bytes)));
+      *offset.local() = rma::heap_ptr(heap.allocate(bytes)).offset;
       rma::flush_all();
       rma::barrier();
       heap.free({neighbour, rma::get(offset.at(neighbour))});
@@ -36,7 +32,7 @@ SPMD_TEST(LocalCollection, CutsNoMoreThanLivesAtOnce) {
     ASSERT_EQ(heap.cut_bytes(), cut) << "round " << round;
   }
   LocalCollection tiny(options(256));
-  for (int i = 0; i < 1000; ++i) tiny.free(rma::heap_ptr(allocate(tiny, 56)));
+  for (int i = 0; i < 1000; ++i) tiny.free(rma::heap_ptr(tiny.allocate(56)));
   EXPECT_EQ(tiny.cut_bytes(), 96u);
 }
 

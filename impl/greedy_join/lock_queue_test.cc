@@ -7,10 +7,6 @@ namespace {
 
 using heap_suite::options;
 
-std::byte* allocate(LockQueue& heap, size_t bytes) {
-  return heap.allocate(bytes, 16, 0);
-}
-
 // cluster22 §III-B: "this operation involves four round trips".
 SPMD_TEST(LockQueue, FreeingRemoteObjectIsFourRoundTrips) {
   heap_suite::remote_objects_cost<LockQueue>(
@@ -31,7 +27,7 @@ SPMD_TEST(LockQueue, ManyRanksFreeAtOnce) {
       // Allocates all that there is.
       uint64_t n = 0;
       for (; n < kBytes / 32; ++n)
-        offsets.local()[n] = rma::heap_ptr(allocate(heap, 8)).offset;
+        offsets.local()[n] = rma::heap_ptr(heap.allocate(8)).offset;
       *count.local() = n;
     }
     rma::barrier();

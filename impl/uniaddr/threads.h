@@ -256,14 +256,11 @@ class Threads {
  private:
   // Size of the largest region whose continuations the queue can tell apart.
   static uint64_t most_region_bytes(const Options& options) {
-    if constexpr (requires { Queue::kMaxCapacity; }) {
-      if (Queue::kMaxCapacity < kMostRegionBytes / Options::kMinFrameBytes) {
-        const uint64_t bytes = (Queue::kMaxCapacity - options.ready_places) *
-                               Options::kMinFrameBytes;
-        return std::max(bytes / kRegionUnit * kRegionUnit, kRegionUnit);
-      }
-    }
-    return kMostRegionBytes;
+    const uint64_t items = most_queue_bytes<Queue>() / sizeof(Item);
+    const uint64_t bytes =
+        (items - options.ready_places) * Options::kMinFrameBytes;
+    return std::clamp(bytes / kRegionUnit * kRegionUnit, kRegionUnit,
+                      kMostRegionBytes);
   }
 
   static bool is_parent(const Item& item, const Context* parent) {
@@ -320,8 +317,7 @@ class Threads {
   SavedThread evacuate(Context* thread) {
     trace::Phase phase;
     const Frames home = lineage_.frames_of(thread);
-    std::byte* const copy =
-        evacuation_.allocate(home.frame_bytes, alignof(std::max_align_t), 0);
+    std::byte* const copy = evacuation_.allocate(home.frame_bytes);
     std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
     rma::charge(cost::kCopyByte, home.frame_bytes);
     phase.end(trace::Event::kSuspend, {.bytes = home.frame_bytes});

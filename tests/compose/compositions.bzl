@@ -10,7 +10,6 @@ COMPOSITIONS = {
     "child_rtc_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
     "child_simplest": ["--ranks=3", "--forced_steal", "--stack_bytes=8M"],
     "cont_greedy_sdc": ["--ranks=3", "--forced_steal"],
-    "checking": ["--ranks=3", "--forced_steal"],
     "in_place": ["--ranks=3"],
     "pinned": ["--ranks=3", "--stack_bytes=8M"],
     "simplest": ["--ranks=3", "--forced_steal"],

@@ -6,7 +6,6 @@
 #include <signal.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "tests/context/registers.h"
 #include "tests/context/stack.h"
@@ -90,76 +89,7 @@ TEST(SaveAndCallTest, CallsClosuresOfOneToThreeWords) {
   EXPECT_EQ(sum, 1 + b + b - 7);
 }
 
-struct Lineage {
-  int depth;
-  // Depth at which to resume; -1: everybody returns.
-  int resume_at;
-  std::vector<Context*> saved = {};
-  std::vector<int> went_on = {};
-};
-
-void descend(Lineage* lineage, int depth);
-
-void below(Context* ctx, Lineage* lineage, int depth) {
-  lineage->saved.push_back(ctx);
-  if (depth < lineage->depth) {
-    descend(lineage, depth + 1);
-  } else if (lineage->resume_at >= 0) {
-    resume(lineage->saved[lineage->resume_at]);
-  }
-}
-
-void descend(Lineage* lineage, int depth) {
-  volatile int local[8];
-  for (int i = 0; i < 8; ++i) local[i] = depth + i;
-  save_and_call(&below, lineage, depth);
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(local[i], depth + i);
-  lineage->went_on.push_back(depth);
-}
-
-// Executions below the one that goes on never do.
-TEST(LineageTest, EverybodyReturnsOrAnAncestorGoesOn) {
-  for (int resume_at = -1; resume_at <= 30; ++resume_at) {
-    Lineage lineage{.depth = 30, .resume_at = resume_at};
-    descend(&lineage, 0);
-    std::vector<int> expected;
-    for (int depth = resume_at < 0 ? 30 : resume_at; depth >= 0; --depth)
-      expected.push_back(depth);
-    EXPECT_EQ(lineage.went_on, expected);
-    for (int i = 0; i < 30; ++i) {
-      EXPECT_GE(
-          reinterpret_cast<uintptr_t>(lineage.saved[i]),
-          reinterpret_cast<uintptr_t>(lineage.saved[i + 1]) + kContextBytes)
-          << "children lie below their parents";
-    }
-  }
-}
-
 // ---------------------------------------------------------------- other stacks
-
-struct Onion {
-  std::vector<Stack> stacks;
-  std::size_t depth = 0;
-  std::vector<bool> in_place = {};
-};
-
-void peel(void* arg) {
-  Onion* onion = static_cast<Onion*>(arg);
-  char local = 'x';
-  const std::size_t depth = onion->depth;
-  onion->in_place.push_back(onion->stacks[depth].holds(&local));
-  if (++onion->depth < onion->stacks.size()) {
-    call_on_stack(onion->stacks[onion->depth].top(), &peel, onion);
-  }
-  // Back here, on this stack: the local is still ours.
-  onion->in_place.push_back(onion->stacks[depth].holds(&local) && local == 'x');
-}
-
-TEST(CallOnStackTest, Nests) {
-  Onion onion{.stacks = std::vector<Stack>(8)};
-  call_on_stack(onion.stacks[0].top(), &peel, &onion);
-  EXPECT_EQ(onion.in_place, std::vector<bool>(16, true));
-}
 
 struct PingPong {
   Stack stack;
@@ -167,23 +97,6 @@ struct PingPong {
   Context* fiber = nullptr;
   std::uint64_t in_fiber = 0;
 };
-
-TEST(SwitchTest, PingPongOneMillionTimes) {
-  PingPong p;
-  auto body = +[](PingPong* p) {
-    while (true) {
-      ++p->in_fiber;
-      switch_to(&p->fiber, p->main);
-    }
-  };
-  start(&p.stack, body, &p.main, &p);
-  for (std::uint64_t i = 1; i <= 1'000'000; ++i) {
-    ASSERT_EQ(p.in_fiber, i);
-    switch_to(&p.main, p.fiber);
-  }
-  EXPECT_TRUE(p.stack.holds(p.fiber));
-  EXPECT_FALSE(p.stack.holds(p.main));
-}
 
 void switch_back(void* arg) {
   PingPong* p = static_cast<PingPong*>(arg);

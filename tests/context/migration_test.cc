@@ -1,4 +1,4 @@
-// Frames that leave their stack and come back, here or in another process.
+// Frames that leave their stack and go on in another process.
 
 #include <gtest/gtest.h>
 #include <semaphore.h>
@@ -11,8 +11,6 @@
 #include <stdexcept>
 
 #include "common/context/context.h"
-#include "tests/context/registers.h"
-#include "tests/context/stack.h"
 
 namespace magpie::context {
 namespace {
@@ -59,49 +57,6 @@ long climb_all(void (*leave)(void*), void* arg) {
 
 // `above`, the depths, and the depths seen from below.
 constexpr long kSum = 1000 + 55 + 55;
-
-// -------------------------------------------- away and back within one process
-
-struct Visit {
-  Stack stack;
-  Context* scheduler = nullptr;
-  Evacuated evacuated;
-  Planted planted = planted_values();
-  long sum = 0;
-};
-
-// Called by save_and_call: copies the thread out and leaves it.
-void leave_with_copy(Context* ctx, Visit* visit) {
-  evacuate(ctx, visit->stack.top(), &visit->evacuated);
-  resume(visit->scheduler);
-}
-
-TEST(MigrationTest, FramesAndRegistersAwayOverwrittenAndBack) {
-  Visit visit;
-  auto body = +[](Visit* visit) {
-    auto leave = [](void* arg) {
-      magpie_test_plant(&static_cast<Visit*>(arg)->planted,
-                        code(&magpie_context_save_and_call),
-                        code(&leave_with_copy), arg, nullptr);
-    };
-    visit->sum = climb_all(leave, visit);
-    resume(visit->scheduler);
-  };
-  start(&visit.stack, body, &visit.scheduler, &visit);
-  EXPECT_EQ(visit.sum, 0);
-  std::memset(visit.stack.bottom(), 0xAB, Stack::kBytes);
-  auto go_on = +[](Context* ctx, Visit* visit) {
-    visit->scheduler = ctx;
-    auto back = [](void* e) { bring_back(*static_cast<Evacuated*>(e)); };
-    magpie_test_clobber(back, &visit->evacuated);
-  };
-  save_and_call(go_on, &visit);
-  EXPECT_EQ(visit.sum, kSum);
-  EXPECT_EQ(visit.planted.out, visit.planted.in);
-  EXPECT_EQ(visit.planted.sp_after, visit.planted.sp_before);
-}
-
-// -------------------------------------------------------- into another process
 
 // Maps memory at the same address in a process and its children.
 void* map(std::size_t bytes, int sharing) {

@@ -14,12 +14,7 @@ class Stack {
  public:
   static constexpr std::size_t kBytes = 256 * 1024;
 
-  char* bottom() { return memory_->bytes; }
   char* top() { return memory_->bytes + kBytes; }
-  bool holds(const void* p) {
-    return bottom() <= static_cast<const char*>(p) &&
-           static_cast<const char*>(p) < top();
-  }
 
  private:
   struct Memory {

@@ -146,27 +146,6 @@ TEST(UnwindTest, RestoresRegistersThroughCallOnStack) {
 
 void throw_number(int what) { throw std::runtime_error(std::to_string(what)); }
 
-TEST(ExceptionTest, CaughtInFiberAndAfterResume) {
-  Stack stack;
-  struct Fiber {
-    Context* creator = nullptr;
-    std::string caught;
-  } fiber;
-  auto body = +[](Fiber* fiber) {
-    for (int what : {7, 8}) {
-      try {
-        throw_number(what);
-      } catch (const std::runtime_error& e) {
-        fiber->caught += e.what();
-      }
-      save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
-    }
-    resume(fiber->creator);
-  };
-  start(&stack, body, &fiber.creator, &fiber);
-  EXPECT_EQ(fiber.caught, "78");
-}
-
 TEST(ExceptionTest, PassesThroughSaveAndCallAndCallOnStack) {
   EXPECT_THROW(
       save_and_call([](Context*, void*) { throw_number(11); }, nullptr),

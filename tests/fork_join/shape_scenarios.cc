@@ -5,20 +5,10 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "common/fork_join/fork_join.h"
 #include "tests/fork_join/scenario.h"
-
-namespace magpie::internal {
-
-// A variable of Magpie's own for each type, which runtimes write in tasks'
-// time.
-template <typename Shape>
-inline bool is_plain_of = false;
-
-}  // namespace magpie::internal
 
 namespace magpie::conformance {
 namespace {
@@ -54,8 +44,6 @@ void spawn_within(uint64_t seed) {
         "the inner task's result");
 }
 
-// ------------------------------------------------------------- over the facade
-
 template <size_t kBytes, size_t kAlign>
 struct alignas(kAlign) Block {
   std::array<unsigned char, kBytes> bytes;
@@ -72,7 +60,7 @@ struct alignas(kAlign) Block {
 };
 
 template <typename Closure, typename Result>
-[[gnu::noinline]] uint64_t facade_round(uint64_t seed) {
+[[gnu::noinline]] uint64_t shapes_round(uint64_t seed) {
   const Closure in = Closure::filled(seed);
   const Closure* const where = &in;
   uint64_t moves = 0;
@@ -82,7 +70,10 @@ template <typename Closure, typename Result>
     spawn_within(seed);
     check(&in == where, "a closure has another address");
     in.check_it(seed, "a closure's bytes after a move");
-    return Result::filled(seed + 1);
+    const Result out = Result::filled(seed + 1);
+    spawn_within(seed);
+    in.check_it(seed, "a closure, overwritten by its result");
+    return out;
   });
   check(&in == where, "a local object has another address");
   in.check_it(seed, "the spawning task's bytes");
@@ -92,109 +83,23 @@ template <typename Closure, typename Result>
   return moves;
 }
 
-uint64_t all_over_the_facade() {
-  uint64_t moves = 0;
-  moves += facade_round<Block<1, 1>, Block<1, 1>>(1);
-  moves += facade_round<Block<8, 8>, Block<31, 1>>(2);
-  moves += facade_round<Block<31, 1>, Block<8, 8>>(3);
-  moves += facade_round<Block<63, 1>, Block<64, 1>>(4);
-  moves += facade_round<Block<64, 16>, Block<63, 1>>(5);
-  moves += facade_round<Block<4096, 1>, Block<4096, 8>>(6);
-  moves += facade_round<Block<61440, 1>, Block<61440, 1>>(7);
-  moves += facade_round<Block<3, 64>, Block<5, 256>>(8);
-  moves += facade_round<Block<300, 256>, Block<100, 64>>(9);
-  moves += facade_round<Block<10, 4096>, Block<20, 32>>(10);
-  moves += facade_round<Block<8, 8>, Block<5000, 4096>>(11);
-  return moves;
+// A closure and a result of so many bytes, each beside a word.
+template <size_t... kBytes>
+uint64_t of_sizes(std::index_sequence<kBytes...>) {
+  return (... + (shapes_round<Block<kBytes, 1>, Block<8, 8>>(kBytes) +
+                 shapes_round<Block<8, 8>, Block<kBytes, 1>>(kBytes)));
+}
+// The same with that alignment, and padding behind them.
+template <size_t... kAlign>
+uint64_t aligned_to(std::index_sequence<kAlign...>) {
+  return (... + (shapes_round<Block<kAlign + 3, kAlign>, Block<8, 8>>(kAlign) +
+                 shapes_round<Block<1, 1>, Block<kAlign + 5, kAlign>>(kAlign)));
 }
 
-// --------------------------------------------------------------- over the seam
-// Details that the facade cannot say: what exactly a runtime hands to a task.
-
-template <uint32_t kClosureBytes, uint32_t kClosureAlign, uint32_t kResultBytes,
-          uint32_t kResultAlign>
-struct Shape {
-  static constexpr uint64_t kSeed =
-      kClosureBytes + kClosureAlign * 3 + kResultBytes * 5 + kResultAlign * 7;
-
-  // Like the facade's, for a closure and a result that the facade cannot have.
-  static void run_below(context::Context* parent, const void* closure,
-                        Handle* out) {
-    alignas(kClosureAlign) unsigned char copy[kClosureBytes + 1];
-    alignas(kResultAlign) unsigned char result[kResultBytes + 1];
-    std::memcpy(copy, closure, kClosureBytes);
-    Handle task;
-    seam::begin_task(&kInfo, parent, closure, out, &task);
-    invoke(copy, result);
-    seam::end_task(&kInfo, &task, parent, result);
-  }
-
-  static void invoke(const void* closure, void* result) {
-    check(aligned(closure, kClosureAlign), "a closure is misaligned",
-          kClosureAlign);
-    check(holds(closure, kClosureBytes, kSeed), "a closure's bytes",
-          kClosureBytes);
-    spawn_within(kSeed);
-    check(holds(closure, kClosureBytes, kSeed),
-          "a closure's bytes after a move", kClosureBytes);
-    if (kResultBytes == 0) return;
-    check(aligned(result, kResultAlign), "the place of a result is misaligned",
-          kResultAlign);
-    fill(result, kResultBytes, kSeed + 1);
-    spawn_within(kSeed);
-    check(holds(closure, kClosureBytes, kSeed),
-          "a closure, overwritten by its result", kClosureBytes);
-  }
-
-  static constexpr SpawnedType kInfo = {
-      {invoke, kClosureBytes, kClosureAlign, kResultBytes, kResultAlign, 1,
-       /*has_clean_bytes=*/false},
-      run_below,
-      &internal::is_plain_of<Shape>};
-
-  [[gnu::noinline]] static uint64_t round() {
-    constexpr size_t kMargin = 64;
-    alignas(kClosureAlign) unsigned char closure[kClosureBytes + 1];
-    alignas(kResultAlign) unsigned char result[kResultBytes + kMargin];
-    fill(closure, kClosureBytes, kSeed);
-    std::memset(result, 0xee, sizeof(result));
-    Handle handle;
-    const int before = place();
-    seam::spawn(&kInfo, closure, &handle);
-    const uint64_t moves = place() != before;
-    std::memset(closure, 0xdd, sizeof(closure));  // it was copied
-    seam::join(&handle, 0, kResultBytes == 0 ? nullptr : result, kResultBytes);
-    check(kResultBytes == 0 || holds(result, kResultBytes, kSeed + 1),
-          "a result's bytes", kResultBytes);
-    for (size_t i = kResultBytes; i < sizeof(result); ++i) {
-      check(result[i] == 0xee, "join wrote behind the result", kResultBytes);
-    }
-    return moves;
-  }
-};
-
-template <uint32_t... kBytes>
-uint64_t closures_of(std::integer_sequence<uint32_t, kBytes...>) {
-  return (Shape<kBytes, 1, 8, 8>::round() + ...);
-}
-template <uint32_t... kBytes>
-uint64_t results_of(std::integer_sequence<uint32_t, kBytes...>) {
-  return (Shape<8, 8, kBytes, 1>::round() + ...);
-}
-template <uint32_t... kAlign>
-uint64_t aligned_to(std::integer_sequence<uint32_t, kAlign...>) {
-  return (... + (Shape<kAlign, kAlign, 8, 8>::round() +
-                 Shape<8, 8, kAlign, kAlign>::round() +
-                 Shape<3 * kAlign, kAlign, 2 * kAlign, kAlign>::round() +
-                 Shape<1, 1, 5 * kAlign, kAlign>::round()));
-}
-
-uint64_t all_over_the_seam() {
-  using Sizes = std::integer_sequence<uint32_t, 0, 1, 2, 7, 8, 9, 15, 16, 17,
-                                      24, 31, 32, 33, 63, 64, 65, 4096, 61440>;
-  using Aligns =
-      std::integer_sequence<uint32_t, 1, 2, 4, 8, 16, 32, 64, 128, 256, 4096>;
-  return closures_of(Sizes{}) + results_of(Sizes{}) + aligned_to(Aligns{});
+uint64_t all_shapes() {
+  return of_sizes(std::index_sequence<1, 7, 8, 9, 16, 17, 24, 31, 32, 63, 64,
+                                      65, 4096, 61440>()) +
+         aligned_to(std::index_sequence<2, 8, 16, 64, 256, 4096>());
 }
 
 // ------------------------------------------------------------------- the stack
@@ -235,8 +140,7 @@ Outcome rounds(const Parameters& p, Round round) {
   return outcome;
 }
 
-SCENARIO(facade_shapes) { return rounds(p, all_over_the_facade); }
-SCENARIO(seam_shapes) { return rounds(p, all_over_the_seam); }
+SCENARIO(shapes) { return rounds(p, all_shapes); }
 SCENARIO(stack) {
   return rounds(p, [&p] { return climb(p.grain, nullptr); });
 }

@@ -114,7 +114,7 @@ constexpr HeapOptions kHeap = {
 MISTAKE(on_ranks, collection_freed_twice, kTold, "an object is freed twice",
         kTwoRanks, checks_are_active) {
   Collection heap(kHeap);
-  const auto object = rma::heap_ptr(heap.allocate(40, 16, 0));
+  const auto object = rma::heap_ptr(heap.allocate(40));
   heap.free(object);
   heap.free(object);
 }
@@ -122,20 +122,11 @@ MISTAKE(on_ranks, collection_freed_twice, kTold, "an object is freed twice",
 MISTAKE(on_ranks, collection_freed_from_afar_too, kTold,
         "an object is freed twice") {
   Collection heap(kHeap);
-  const auto object = rma::heap_ptr(heap.allocate(40, 16, 0));
+  const auto object = rma::heap_ptr(heap.allocate(40));
   heap.free(object.at(1 - rma::rank()));
   rma::flush_all();
   rma::barrier();
   heap.free(object);
-}
-
-MISTAKE(on_ranks, collection_alignment, kChecked,
-        "an alignment that is no power of two") {
-  Collection(kHeap).allocate(40, 24, 0);
-}
-MISTAKE(on_ranks, collection_prefix, kChecked,
-        "a prefix that is no multiple of 16") {
-  Collection(kHeap).allocate(40, 16, 8);
 }
 
 // --------------------------------------------------------------------- threads

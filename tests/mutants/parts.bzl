@@ -41,6 +41,6 @@ def controlled(control, mutants, **place):
 # No mistake, but an owner that looks for freed memory at each allocation instead of
 # when it has run out, and overwrites it: small programs notice then that it is gone.
 EAGER = [
-    edit("cells.h", "check(prefix % Cell::kAlign == 0,", "want(kNoneLeft); check(prefix % Cell::kAlign == 0,"),
+    edit("cells.h", "if (bytes <= kSmallBytes) [[likely]] {", "want(kNoneLeft); if (bytes <= kSmallBytes) [[likely]] {"),
     edit("cells.h", "cell->next = free_[used->size_class];", "std::fill_n(reinterpret_cast<std::byte*>(cell), class_bytes(used->size_class) - sizeof(Cell), std::byte{0xdb}); cell->next = free_[used->size_class];"),
 ]
