@@ -36,54 +36,6 @@
 
 namespace magpie::glb {
 
-// Measures a manager's attempts to steal from other places. One is under way at
-// a time, and may last for several steps, when the victim is to answer.
-class Attempt {
- public:
-  Attempt() {
-    rma::self().status->show("steals from places", stats_.steals_ok);
-  }
-  Attempt(const Attempt&) = delete;
-  Attempt& operator=(const Attempt&) = delete;
-
-  // `victim` is the manager of the place that is asked or robbed.
-  void begin(int victim) {
-    victim_ = victim;
-    scope_.emplace();
-  }
-  // Counts bytes of tasks that have come.
-  void brings(uint64_t bytes) {
-    if (scope_) trace::stole(bytes, stats_.stolen_bytes);
-  }
-  void end(bool got_some) {
-    if (!scope_) return;
-    const trace::About whom = {.rank = victim_};
-    if (got_some) {
-      ++stats_.steals_ok;
-      scope_->end(trace::Event::kSteal, stats_.steal_ns, whom);
-    } else {
-      ++stats_.steals_failed;
-      scope_->end(trace::Event::kFailedSteal, stats_.search_ns, whom);
-    }
-    scope_.reset();
-  }
-  // Gives up waiting for its end: the rank has found tasks elsewhere.
-  void leave() {
-    if (scope_) scope_->end(trace::Event::kSearch, stats_.search_ns);
-    scope_.reset();
-  }
-
-  void was_idle_since(uint64_t begin) { stats_.idle_ns += rma::now() - begin; }
-
-  // steals_ok, steals_failed, steal_ns, search_ns, idle_ns, stolen_bytes.
-  const SchedulerStats& stats() const { return stats_; }
-
- private:
-  std::optional<trace::Scope> scope_;
-  int victim_ = 0;
-  SchedulerStats stats_;
-};
-
 template <typename Task>
 class LifelineScheme {
  public:
@@ -95,7 +47,9 @@ class LifelineScheme {
         victims_(std::min(random_victims, own.places.count() - 1)),
         lifelines_(graph, own.places, own.place.number),
         boxes_(lifelines_.edges() + 1, loot),
-        random_(seed_of_rank(victim_seed, rma::rank())) {}
+        random_(seed_of_rank(victim_seed, rma::rank())) {
+    rma::self().status->show("steals from places", stats_.steals_ok);
+  }
 
   static size_t heap_bytes(size_t edges, size_t loot) {
     return Lifelines::heap_bytes(edges) +
@@ -153,8 +107,8 @@ class LifelineScheme {
     }
     boxes_.receive(lifelines_.edges(), [&](std::span<const Task> loot) {
       requests_.answered();
-      attempt_.brings(loot.size_bytes());
-      attempt_.end(!loot.empty());
+      count_stolen(loot.size_bytes());
+      end_attempt(!loot.empty());
       keep(loot);
     });
     return has_some;
@@ -176,11 +130,11 @@ class LifelineScheme {
   // more, and what it costs to wake the victim, where it will answer.
   void ask(int victim) {
     const Place place = own_.places.place(victim);
-    attempt_.begin(place.manager());
+    begin_attempt(place.manager());
     if (requests_.ask(place.manager()))
       wake_manager(place);
     else
-      attempt_.end(false);
+      end_attempt(false);
   }
   // Whether the last request will be answered. Cost: none.
   bool awaits_answer() const { return requests_.awaits_answer(); }
@@ -188,16 +142,19 @@ class LifelineScheme {
   template <typename Bag>
   bool pull(Bag& bag, int victim) {
     const Place place = own_.places.place(victim);
-    attempt_.begin(place.manager());
+    begin_attempt(place.manager());
     const bool has_some = loot_.pull_half(
-        bag, place, [this](uint64_t bytes) { attempt_.brings(bytes); });
-    attempt_.end(has_some);
+        bag, place, [this](uint64_t bytes) { count_stolen(bytes); });
+    end_attempt(has_some);
     return has_some;
   }
   // Counts a time in which the rank had no tasks.
-  void was_idle_since(uint64_t begin) { attempt_.was_idle_since(begin); }
+  void was_idle_since(uint64_t begin) { stats_.idle_ns += rma::now() - begin; }
   // Says that the rank goes on with tasks. An answer may still be on its way.
-  void leave_attempt() { attempt_.leave(); }
+  void leave_attempt() {
+    if (attempt_) attempt_->end(trace::Event::kSearch, stats_.search_ns);
+    attempt_.reset();
+  }
   // Asks all buddies that it has not asked yet.
   void ask_buddies() { lifelines_.ask_all(); }
   // Whether the place's ranks offer fewer than `wanted` tasks (loot.h).
@@ -255,9 +212,28 @@ class LifelineScheme {
     is_end_said_ = false;
   }
 
-  const SchedulerStats& stats() const { return attempt_.stats(); }
+  // steals_ok, steals_failed, steal_ns, search_ns, idle_ns, stolen_bytes.
+  const SchedulerStats& stats() const { return stats_; }
 
  private:
+  // An attempt to steal from another place, whose manager is asked or robbed,
+  // may last for several steps, when that is to answer.
+  void begin_attempt(int manager) {
+    victim_ = manager;
+    attempt_.emplace();
+  }
+  void count_stolen(uint64_t bytes) {
+    if (attempt_) trace::stole(bytes, stats_.stolen_bytes);
+  }
+  void end_attempt(bool got_some) {
+    if (!attempt_) return;
+    ++(got_some ? stats_.steals_ok : stats_.steals_failed);
+    attempt_->end(got_some ? trace::Event::kSteal : trace::Event::kFailedSteal,
+                  got_some ? stats_.steal_ns : stats_.search_ns,
+                  {.rank = victim_});
+    attempt_.reset();
+  }
+
   template <typename Bag>
   std::span<const Task> take_half(Bag& bag) {
     return loot_.take_half(bag, own_.place, boxes_.capacity());
@@ -272,7 +248,10 @@ class LifelineScheme {
   CountsInbox reports_;
   std::minstd_rand random_;
   Loot<Task> loot_{random_};
-  Attempt attempt_;
+  // The attempt that is under way, and whose manager is its victim.
+  std::optional<trace::Scope> attempt_;
+  int victim_ = 0;
+  SchedulerStats stats_;
   // The lifeline after the one that was served last.
   size_t next_served_ = 0;
   // Loads and mail that were sent and received, since the last report.

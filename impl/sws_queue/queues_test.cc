@@ -372,9 +372,9 @@ void everybody_steals(size_t capacity) {
 
 // Layouts with as few bits as up to 8 ranks and rings of 8 allow, and as 3
 // ranks do.
-using Narrow = StealvalLayout<4, 2, 3, 3, 2>;
-using NarrowFirst = StealvalLayout<4, 1, 3, 3, 1>;
-using NarrowOfOne = StealvalLayout<5, 2, 3, 3, 2>;
+using Narrow = Stealval<4, 2, 3, 3, 2>;
+using NarrowFirst = Stealval<4, 1, 3, 3, 1>;
+using NarrowOfOne = Stealval<5, 2, 3, 3, 2>;
 
 SPMD_TEST(EverybodySteals, Sdc) { everybody_steals<SdcQueue<Item>>(8); }
 SPMD_TEST(EverybodySteals, SdcOfOne) {
