@@ -136,20 +136,22 @@ void PoolRank::enter() {
 bool PoolRank::has_entered_next() {
   const uint64_t begin = rma::now();
   rma::flush_all();
-  for (int pause = 1; !begun_.poll() && !over_.poll(); pause = longer(pause)) {
+  bool is_over = false;
+  for (int pause = 1; !begun_.poll(); pause = longer(pause)) {
+    is_over = over_.poll();
+    if (is_over) break;
     if (pause < kLongestPause)
       rma::idle(pause);
     else
       rma::rest(kRestNs);
   }
-  const bool has_begun = begun_.poll();
-  if (has_begun) {
+  if (!is_over) {
     ++finish_;
     enter();
     say_entered();
   }
   between_finishes_ns_ += rma::now() - begin;
-  return has_begun;
+  return !is_over;
 }
 
 void PoolRank::say_entered() {
