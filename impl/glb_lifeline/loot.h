@@ -37,7 +37,6 @@ class LootBoxes {
         heads_(rma::allocate<Head>(boxes)),
         tasks_(rma::allocate<Task>(boxes * capacity)),
         received_(boxes) {
-    rma::name_words(heads_, "loot head", boxes);
     rma::name_words(tasks_, "loot", boxes * capacity);
     for (size_t box = 0; box < boxes; ++box) {
       rma::name_words((heads_ + box).field(&Head::loads), "loot arrived");
