@@ -197,7 +197,10 @@ void waits_for_a_slow_thief(uint64_t waits = 0) {
     while (rma::get_word(taking) == 0) rma::idle();
     while (!queue.empty()) pop();
     if constexpr (requires { queue.waits(); }) {
-      EXPECT_EQ(queue.waits(), waits);
+      // Elsewhere the thief may be done before.
+      if (waits == 0 || spmd::simulated()) {
+        EXPECT_EQ(queue.waits(), waits);
+      }
       if (waits == 0) {
         queue.push(item(8));
         EXPECT_GT(queue.offered(queue.remote(0)), 0u);
