@@ -6,26 +6,6 @@
 namespace magpie {
 namespace {
 
-// Any rank ends the run: all learn of that, and not before.
-SPMD_TEST(EndOfRun, AnyRankEndsIt) {
-  const auto announced = rma::allocate<rma::Word>().at(0);
-  for (int by = 0; by < rma::size(); ++by) {
-    EndOfRun end;
-    rma::barrier();
-    if (by == rma::rank()) {
-      EXPECT_FALSE(end.poll());
-      rma::put_word(announced, static_cast<uint64_t>(by) + 1);
-      rma::flush(0);
-      end.announce();
-    }
-    while (!end.poll()) rma::idle();
-    EXPECT_TRUE(end.poll());
-    EXPECT_EQ(rma::get_word(announced), static_cast<uint64_t>(by) + 1);
-    rma::flush_all();
-    rma::barrier();
-  }
-}
-
 // Round after round ends, each by another rank: none is over early, and none is
 // missed, though the one that ends a round may learn of it before others have
 // learnt of the last one.

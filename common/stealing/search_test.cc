@@ -54,11 +54,8 @@ SPMD_TEST(Search, EndsWhenTheRunIsOver) {
 }
 
 // Victims are of the group; with --forced_steal the rank of the root waits for
-// those that search in the group, wherever it lies.
-SPMD_TEST(Search, OfAGroup) {
-  if (rma::size() < 4) GTEST_SKIP() << "no group of two that is not all";
-  const Group group = {.first = 1, .size = rma::size() / 2};
-  const int root = group.rank(group.size - 1);
+// those that will search in the group, though they have not come yet.
+void root_waits_for_thieves(const Group& group, int root) {
   Search<NextVictim> search({.forced_steal = true}, group, root);
   LockedDeque<int> queue({.capacity = 10});
   const auto taken = rma::allocate<rma::Word>().at(root);
@@ -68,6 +65,7 @@ SPMD_TEST(Search, OfAGroup) {
     search.after_push(queue);
     EXPECT_TRUE(queue.empty());
   } else if (group.has(rma::rank())) {
+    rma::idle(1000);
     const auto take = [&](std::span<const int> items) {
       rma::fetch_add(taken, static_cast<uint64_t>(items.front()));
     };
@@ -82,6 +80,17 @@ SPMD_TEST(Search, OfAGroup) {
   EXPECT_EQ(rma::get_word(taken), 5u);
 }
 
+SPMD_TEST(Search, ThievesAreExpected) {
+  if (rma::size() == 1) GTEST_SKIP() << "nobody steals";
+  root_waits_for_thieves(Group::of_all(), 0);
+}
+
+SPMD_TEST(Search, OfAGroup) {
+  if (rma::size() < 4) GTEST_SKIP() << "no group of two that is not all";
+  const Group group = {.first = 1, .size = rma::size() / 2};
+  root_waits_for_thieves(group, group.rank(group.size - 1));
+}
+
 // With --forced_steal nobody waits for ranks that never search.
 SPMD_TEST(Search, VictimsAlone) {
   const Search<NextVictim> search({.forced_steal = true}, Group::of_all(),
@@ -93,30 +102,6 @@ SPMD_TEST(Search, VictimsAlone) {
     search.after_push(queue);
     EXPECT_FALSE(queue.empty());
   }
-}
-
-// With --forced_steal rank 0 waits for thieves that have not come yet.
-SPMD_TEST(Search, ThievesAreExpected) {
-  if (rma::size() == 1) GTEST_SKIP() << "nobody steals";
-  Search<NextVictim> search({.forced_steal = true});
-  LockedDeque<int> queue({.capacity = 10});
-  const auto taken = rma::allocate<rma::Word>().at(0);
-  rma::barrier();
-  if (rma::rank() == 0) {
-    queue.push(5);
-    search.after_push(queue);
-    EXPECT_TRUE(queue.empty());
-  } else {
-    rma::idle(1000);
-    const auto take = [&](std::span<const int> items) {
-      rma::fetch_add(taken, static_cast<uint64_t>(items.front()));
-    };
-    search.until([&] { return rma::get_word(taken) != 0; },
-                 [&](int) { return queue.steal(queue.remote(0), take); });
-  }
-  rma::flush_all();
-  rma::barrier();
-  EXPECT_EQ(rma::get_word(taken), 5u);
 }
 
 // Pauses grow by one poll of the network with each failure, up to the flag's
@@ -149,7 +134,7 @@ SPMD_TEST(Search, BacksOffUpToItsLimit) {
 // Everybody learns of the end, whoever ends the run, from rank 0 down a binary
 // tree. Waking ranks takes as many operations more.
 void expect_end_reaches_everybody(bool wakes) {
-  for (const int first : {0, rma::size() - 1}) {
+  for (int first = 0; first < rma::size(); ++first) {
     EndOfRun end(wakes);
     rma::barrier();
     EXPECT_FALSE(end.poll());

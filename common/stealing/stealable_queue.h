@@ -51,7 +51,7 @@ struct QueueOptions {
 //   empty(), full()       As the owner sees it: thieves may be about. full may
 //                         reclaim what thieves have let go of. A queue may be
 //                         both, as long as thieves still copy what it held:
-//                         what comes then waits elsewhere (overflow.h).
+//                         what comes then waits elsewhere.
 //   quiesce()             Returns when no thief holds what was taken from here
 //                         before: where the queue is empty, what any item
 //                         stood for may be reused. Waits for thieves.

@@ -31,17 +31,19 @@ class Waves {
   // Collective.
   Waves(size_t bytes, size_t align)
       : bytes_(bytes),
-        stride_(stride(bytes, align)),
+        stride_(stride(bytes)),
         down_(rma::allocate<rma::Word>()),
-        up_(rma::allocate_bytes(2 * stride_, stride_align(align))) {
-    for (size_t i = 0; i < 2; ++i) *answered(up_, i).local() = rma::Word(0);
+        answered_(rma::allocate<rma::Word>(2)),
+        up_(rma::allocate_bytes(2 * stride_, std::max(align, kWord))) {
     rma::name_words(down_, "wave");
+    rma::name_words(answered_, "answers", 2);
     rma::name_bytes(up_.offset, 2 * stride_, 1, "answers");
   }
 
   static size_t heap_bytes(size_t bytes, size_t align) {
     return rma::allocated_bytes<rma::Word>() +
-           rma::allocated_bytes(2 * stride(bytes, align), stride_align(align));
+           rma::allocated_bytes<rma::Word>(2) +
+           rma::allocated_bytes(2 * stride(bytes), std::max(align, kWord));
   }
 
   // To be called again and again, by the tree's root from when it wants to
@@ -55,7 +57,7 @@ class Waves {
     if (!is_told_ && !pass_down()) return false;
     const auto children = static_cast<size_t>(RankTree::children());
     for (size_t i = 0; i < children; ++i) {
-      if (answered(up_, i).local()->load() < wave_) return false;
+      if (answered_.local()[i].load() < wave_) return false;
     }
     for (size_t i = 0; i < children; ++i)
       merge(value, (up_ + i * stride_).local());
@@ -69,17 +71,10 @@ class Waves {
   uint64_t wave() const { return wave_; }
 
  private:
-  // Layout of an answer: a value, and the number of its wave.
-  static size_t stride_align(size_t align) {
-    return std::max(align, alignof(rma::Word));
-  }
-  static size_t stride(size_t bytes, size_t align) {
-    const size_t to = stride_align(align);
-    return (bytes + sizeof(rma::Word) + to - 1) / to * to;
-  }
-  rma::RemotePtr<rma::Word> answered(rma::RemotePtr<std::byte> up,
-                                     size_t child) const {
-    return {up.rank, up.offset + (child + 1) * stride_ - sizeof(rma::Word)};
+  static constexpr size_t kWord = sizeof(rma::Word);
+  // Bytes that a value takes: whole words.
+  static size_t stride(size_t bytes) {
+    return (bytes + kWord - 1) / kWord * kWord;
   }
 
   bool pass_down() {
@@ -96,13 +91,15 @@ class Waves {
     const auto up = up_.at(RankTree::parent());
     rma::put(up + child * stride_, value, bytes_);
     rma::flush(up.rank);
-    rma::put_word(answered(up, child), wave_);
+    rma::put_word(answered_.at(up.rank) + child, wave_);
     rma::flush(up.rank);
   }
 
   const size_t bytes_;
   const size_t stride_;
   const rma::RemotePtr<rma::Word> down_;
+  // The last wave to which each child has answered, and its value.
+  const rma::RemotePtr<rma::Word> answered_;
   const rma::RemotePtr<std::byte> up_;
   uint64_t wave_ = 1;
   // Whether this rank has the wave's number and has passed it on.

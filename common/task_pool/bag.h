@@ -26,6 +26,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <span>
 #include <utility>
 
@@ -34,7 +35,6 @@
 #include "common/run/costs.h"
 #include "common/run/program.h"
 #include "common/stealing/inbox.h"
-#include "common/stealing/overflow.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
@@ -84,7 +84,8 @@ void add_options(CLI::App& app, BagOptions& options, uint64_t most_queue_bytes);
 inline constexpr int64_t kMostNestedBytes = 64 << 10;
 [[noreturn]] void bag_too_small();
 
-template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
+// `Balancer` is a LoadBalancer, or a reference to one.
+template <typename Slot, StealableQueue Queue, typename Balancer>
 class BagOf final : public Bag {
  public:
   // The balancer is made of `its`. Collective.
@@ -150,12 +151,12 @@ class BagOf final : public Bag {
 
   // Lets thieves have some, where they have none left. Cost: that of a push.
   void share() {
-    overflow_.offer(queue_);
+    offer_overflow();
     if constexpr (SharesByAndBy<Queue>) queue_.share();
   }
   // Lets thieves have all. False: they could, or cannot now. Cost: the queue's.
   bool offer_all() {
-    overflow_.offer(queue_);
+    offer_overflow();
     if constexpr (requires { queue_.offer_all(); }) return queue_.offer_all();
     if constexpr (SharesByAndBy<Queue>) queue_.share();
     return false;
@@ -198,7 +199,7 @@ class BagOf final : public Bag {
       for (; housed < loot.size() && !queue_.full(); ++housed)
         queue_.push(loot[housed]);
     }
-    overflow_.add(loot.subspan(housed));
+    overflow_.insert(overflow_.end(), loot.begin() + housed, loot.end());
   }
 
   // --------------------------------------------------- mail: tasks for a rank
@@ -275,7 +276,7 @@ class BagOf final : public Bag {
                                      const void* closure) {
     const Slot task = Slot::of(type, closure);
     if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false))
-      overflow_.add(task);
+      overflow_.push_back(task);
     else if (!on_top([&] { run(task); }))
       bag_too_small();
   }
@@ -293,10 +294,17 @@ class BagOf final : public Bag {
     return has_room;
   }
   // The queue's are older than these, of which the oldest go there.
+  void offer_overflow() {
+    for (; !overflow_.empty() && !queue_.full(); overflow_.pop_front())
+      queue_.push(overflow_.front());
+  }
   bool next_of_overflow(Slot* task) {
-    overflow_.offer(queue_);
-    left_its_place_ = overflow_.take_youngest(task);
-    return left_its_place_ || queue_.pop(task);
+    offer_overflow();
+    left_its_place_ = overflows();
+    if (!left_its_place_) return queue_.pop(task);
+    *task = overflow_.back();
+    overflow_.pop_back();
+    return true;
   }
 
   // -------------------------------------------------- mail, where there is any
@@ -307,7 +315,7 @@ class BagOf final : public Bag {
       if (overflow_.empty() && !queue_.full())
         queue_.push(task);
       else
-        overflow_.add(task);
+        overflow_.push_back(task);
       balancer_.mail_taken();
     }
   }
@@ -327,8 +335,9 @@ class BagOf final : public Bag {
     bool has_run = false;
     if (overflow_.size() >= 2 * capacity_) {
       has_run = on_top([this] {
-        Slot task;
-        left_its_place_ = overflow_.take_youngest(&task);
+        const Slot task = overflow_.back();
+        overflow_.pop_back();
+        left_its_place_ = true;
         run(task);
         balancer_.between_tasks(*this);
       });
@@ -346,7 +355,7 @@ class BagOf final : public Bag {
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
   SchedulerStats stats_;
-  Overflow<Queue> overflow_;
+  std::list<Slot> overflow_;  // the oldest first
   // Whether the running task was taken from there, and has added none there.
   bool left_its_place_ = false;
   bool is_notice_on_its_way_ = false;

@@ -1,17 +1,16 @@
-// The concept of a load balancer: how a rank of a pool that has no task gets
-// some, and what it does for others between two of its own.
+// What a load balancer does: how a rank of a pool that has no task gets some,
+// and what it does for others between two of its own.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_LOAD_BALANCER_H_
 #define MAGPIE_COMMON_TASK_POOL_LOAD_BALANCER_H_
-
-#include <concepts>
 
 #include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 
-// One instance on each rank, which belongs to it. `bag` is the rank's BagOf
-// (bag.h): steal(victim), has_mail(), counts().
+// The base of balancers: one that has nothing to do but when the bag is dry.
+// There is one instance on each rank, which belongs to it. `bag` is the rank's
+// BagOf (bag.h): steal(victim), has_mail(), counts(). What is derived has:
 //
 //   when_dry(bag)         Called when the bag has no task. True: it has some
 //                         again. False: the run is over.
@@ -21,22 +20,7 @@ namespace magpie {
 //                         push of a task that was added.
 //   stats()               Its counts: steals and their time, and how
 //                         long when_dry() took, idle_ns.
-//
-// BalancesNothing has the rest, to derive from. Functions over the bag and the
-// queue are templates, which the concept does not check.
-template <typename B>
-concept LoadBalancer = requires(B balancer, const B& seen, int rank) {
-  { balancer.begin_next() } -> std::same_as<void>;
-  { seen.hooks_adds() } -> std::same_as<bool>;
-  { balancer.address_of(rank) } -> std::same_as<int>;
-  { balancer.mail_sent(rank) } -> std::same_as<void>;
-  { balancer.mail_taken() } -> std::same_as<void>;
-  { seen.stats() } -> std::convertible_to<SchedulerStats>;
-  { seen.own_counts() } -> std::same_as<OwnCounts>;
-};
-
-// Base of a balancer that has nothing to do but when the bag is dry.
-struct BalancesNothing {
+struct LoadBalancer {
   // Called when a task has been taken out of the bag, before it runs; and after
   // each task that has ended. To return soon: the bag may have more. The first
   // adds nothing to the bag: the task may still lie in the next push's place.

@@ -24,7 +24,8 @@ namespace magpie {
 
 // A pool of bags, each with a load balancer; heap_bytes() is the memory of the
 // balancer's own. `Queue<Slot>` is a StealableQueue.
-template <template <typename Slot> typename Queue, LoadBalancer Balancer>
+template <template <typename Slot> typename Queue,
+          std::derived_from<LoadBalancer> Balancer>
 requires std::constructible_from<Balancer, const SearchOptions&, int>
 class BalancedPool : public PoolRank {
   template <typename Slot>

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/rma/names.h"
 #include "common/run/invoke.h"
 
 namespace magpie {
@@ -35,7 +38,18 @@ void require_place(int place, int places) {
                           "): there are places 0 to ", places - 1));
 }
 
+// Pauses of a rank that waits for others, in polls of the network; and its
+// longest rest.
+constexpr int kLongestPause = 64;
+constexpr uint64_t kRestNs = 10'000'000;
+int longer(int pause) { return std::min(2 * pause, kLongestPause); }
+
 }  // namespace
+
+struct alignas(kMaxStaticAlign) PoolRank::StaticHeader {
+  // Type of the data; null where there are none.
+  const StaticType* type;
+};
 
 void an_exception_left_task(const PoolTask& task) {
   an_exception_left(absl::StrCat("a task, ", name_of(*task.name)).c_str());
@@ -43,8 +57,14 @@ void an_exception_left_task(const PoolTask& task) {
 
 PoolRank::PoolRank(const PoolOptions& options, const Root& root)
     : ProgramOf(options.on_address, root),
-      constructs_(options.static_bytes, root.is_here()),
+      finish_(root.is_here() ? 0 : 1),
+      phase_(root.is_here() ? Phase::kOutside : Phase::kTasks),
+      cancelled_(rma::allocate<rma::Word>()),
+      static_bytes_(options.static_bytes),
+      data_(rma::allocate_bytes(sizeof(StaticHeader) + static_bytes_,
+                                alignof(StaticHeader))),
       partial_(*root.info->partial, root.result_count()) {
+  rma::name_words(cancelled_, "cancelled");
   root_type_ = root.info->name;
   root_closure_ = prepared();
   values_ = partial_.values();
@@ -56,10 +76,12 @@ PoolRank::PoolRank(const PoolOptions& options, const Root& root)
 }
 
 size_t PoolRank::heap_bytes(const PoolOptions& options, const Root& root) {
-  return ProgramOf::heap_bytes(root) +
-         Constructs::heap_bytes(options.static_bytes) +
+  return ProgramOf::heap_bytes(root) + rma::allocated_bytes<rma::Word>() +
+         rma::allocated_bytes(sizeof(StaticHeader) + options.static_bytes,
+                              alignof(StaticHeader)) +
          PartialResult::heap_bytes(*root.info->partial, root.result_count()) +
-         Finishes::heap_bytes();
+         2 * EndOfRun::heap_bytes() +
+         Waves::heap_bytes(sizeof(uint64_t), alignof(uint64_t));
 }
 
 void PoolRank::run(const RootResult&) {
@@ -70,22 +92,39 @@ void PoolRank::run(const RootResult&) {
     return;
   }
   invoke(root().info->task, prepared(), nullptr);
-  if (constructs_.finish() == 0) begin_finish();
-  if (constructs_.is_open()) end_finish();
-  finishes_.end();
+  if (finish_ == 0) begin_finish();
+  if (is_open()) end_finish();
+  over_.announce();
+  over_.poll();
 }
 
+// ----------------------------------------------------------- a finish's life
+
 void PoolRank::begin_finish() {
-  constructs_.begin();
-  if (constructs_.finish() == 1) return;
+  ++finish_;
+  phase_ = Phase::kBody;
+  if (next_type_ != nullptr) {
+    static_header().type = std::exchange(next_type_, nullptr);
+    const size_t bytes = sizeof(StaticHeader) + next_.size();
+    std::memcpy(data_.local() + sizeof(StaticHeader), next_.data(),
+                next_.size());
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      if (rank != rma::rank())
+        rma::put_nb(data_.at(rank), data_.local(), bytes);
+    }
+    rma::flush_all();
+  }
+  if (finish_ == 1) return;
   enter();
-  finishes_.begin([] {});
+  begun_.announce();
+  begun_.poll();
+  say_entered();
 }
 
 void PoolRank::end_finish() {
-  constructs_.end_body();
+  phase_ = Phase::kTasks;
   bag_->run(true);
-  constructs_.end();
+  phase_ = Phase::kOutside;
   std::ranges::fill(known_, nullptr);
 }
 
@@ -96,12 +135,43 @@ void PoolRank::enter() {
 
 bool PoolRank::has_entered_next() {
   const uint64_t begin = rma::now();
-  const bool has_entered = finishes_.wait([this] {
-    constructs_.enter_next();
+  rma::flush_all();
+  bool is_over = false;
+  for (int pause = 1; !begun_.poll(); pause = longer(pause)) {
+    is_over = over_.poll();
+    if (is_over) break;
+    if (pause < kLongestPause)
+      rma::idle(pause);
+    else
+      rma::rest(kRestNs);
+  }
+  if (!is_over) {
+    ++finish_;
     enter();
-  });
+    say_entered();
+  }
   between_finishes_ns_ += rma::now() - begin;
-  return has_entered;
+  return !is_over;
+}
+
+void PoolRank::say_entered() {
+  begun_.begin_next();
+  rma::flush_all();
+  uint64_t nothing = 0;
+  for (int pause = 1; !entered_.poll(&nothing, [](void*, const void*) {});
+       pause = longer(pause))
+    rma::idle(pause);
+}
+
+void PoolRank::require_root(const char* function) const {
+  if (!is_open()) return;
+  rma::fatal(absl::StrCat(
+      function,
+      phase_ == Phase::kBody
+          ? " was called within a finish; it is called by the root between "
+            "finishes, of which a task that the root adds outside begins one"
+          : " was called by a task; it is called by the root between "
+            "finishes"));
 }
 
 Balance PoolRank::balance() const {
@@ -129,7 +199,7 @@ void PoolSeam::look_at(const PoolTask& task, const void* closure) {
   require_thread("add");
   PoolRank& here = rank();
   here.ProgramOf::look_at(task.type, closure);
-  if (!here.constructs_.is_open()) here.begin_finish();
+  if (!here.is_open()) here.begin_finish();
   const uint32_t bytes = task.type.closure_size;
   if (bytes > here.root().info->task_bytes())
     too_large(task, *here.root().info);
@@ -149,7 +219,7 @@ void PoolSeam::add_at(int rank, const PoolTask& task, const void* closure) {
 }
 
 bool PoolSeam::takes_cancelable() {
-  if (!rank().constructs_.is_open()) rank().begin_finish();
+  if (!rank().is_open()) rank().begin_finish();
   return !cancelled();
 }
 
@@ -204,13 +274,13 @@ void PoolSeam::reduce(const PartialType& type, void* result) {
   std::align(type.align, type.size, place, room);
   for (int from = 0; from < rma::size(); ++from) {
     if (from == rma::rank()) continue;
-    partial.read_first(from, place, rank().constructs_.is_open());
+    partial.read_first(from, place, rank().is_open());
     type.merge(result, place);
   }
 }
 
 void PoolSeam::run_finish(void (*call)(void* body), void* body) {
-  rank().constructs_.require_root("finish_async_any");
+  rank().require_root("finish_async_any");
   rank().begin_finish();
   try {
     call(body);
@@ -220,8 +290,26 @@ void PoolSeam::run_finish(void (*call)(void* body), void* body) {
   rank().end_finish();
 }
 
-void PoolSeam::cancel_all() { rank().constructs_.cancel_all(); }
-bool PoolSeam::cancelled() { return rank().constructs_.cancelled(); }
+// Not down a tree: a rank would pass it on when its task has ended, and when
+// this returns no cancelable task may start anywhere.
+void PoolSeam::cancel_all() {
+  PoolRank& here = rank();
+  if (!here.is_open()) {
+    rma::fatal(
+        "cancel_all_cancelable_async_any was called outside of a finish");
+  }
+  const uint64_t finish = here.finish_;
+  if (std::exchange(here.cancelled_here_, finish) == finish) return;
+  for (int rank = 0; rank < rma::size(); ++rank) {
+    const auto word = here.cancelled_.at(rank);
+    rma::put_nb({word.rank, word.offset}, &finish, sizeof(finish));
+  }
+  rma::flush_all();
+}
+bool PoolSeam::cancelled() {
+  const uint64_t finish = rank().finish_;
+  return finish != 0 && rank().cancelled_.local()->load() == finish;
+}
 bool PoolSeam::drops_cancelable() {
   if (!cancelled()) return false;
   ++bag_->dropped;
@@ -229,10 +317,27 @@ bool PoolSeam::drops_cancelable() {
 }
 
 void PoolSeam::static_init(const StaticType& type, const void* data) {
-  rank().constructs_.static_init(type, data);
+  PoolRank& here = rank();
+  here.require_root("static_init");
+  if (type.size > here.static_bytes_) {
+    rma::fatal(absl::StrCat(
+        "static_init of a ", name_of(*type.name), " of ", type.size,
+        " bytes: raise --static_bytes=", flags::in_units(here.static_bytes_)));
+  }
+  const auto* const bytes = static_cast<const std::byte*>(data);
+  here.next_.assign(bytes, bytes + type.size);
+  here.next_type_ = &type;
 }
 const void* PoolSeam::static_data(const StaticType& type) {
-  return rank().constructs_.static_data(type);
+  const PoolRank::StaticHeader& header = rank().static_header();
+  const StaticType* const has = header.type;
+  if (has != &type) [[unlikely]] {
+    rma::fatal(absl::StrCat("static_data of type ", name_of(*type.name),
+                            ", where static_init was ",
+                            has == nullptr ? "not called before the finish"
+                                           : "given a " + name_of(*has->name)));
+  }
+  return &header + 1;
 }
 
 }  // namespace magpie

@@ -2,12 +2,28 @@
 // the finishes of its root; and the functions of the seam (runtime.h) over it.
 // For pools.
 //
-// Finishes follow each other, and all ranks are in the first from the start.
-// The root begins it with the first task that it adds, or by finish_async_any;
-// what it adds outside of any such finish is of one that ends when the root has
-// returned.
+// Source: hybrid_glb_apgas18 §3, §4.3; the paper does not say how a finish
+// starts.
 //
-// Thread safety: an instance belongs to one rank.
+// Finishes follow each other, with the numbers 1, 2, ..., and all ranks are in
+// the first from the start. The root begins it with the first task that it adds,
+// or by finish_async_any; what it adds outside of any such finish is of one that
+// ends when the root has returned.
+//
+// On each rank lies a word, the number of the last finish that was cancelled. A
+// rank that cancels puts the number of the open finish into all these words and
+// flushes: from then on each rank sees the cancel when a cancelable task is
+// called, which then does nothing, wherever it has been meanwhile. So queues,
+// inboxes and messages are not searched.
+//
+// Thread safety: an instance belongs to one rank; others put to its word and to
+// its static data. Invariants:
+//   1. A finish has begun on all ranks before its body runs: each has entered
+//      it and has said so, up a tree, when the root goes on.
+//   2. The word is at most the number of the finish that is open, or was last:
+//      a task that cancels runs within a finish and flushes before it goes on,
+//      so no cancel outlives its finish.
+//   3. Static data change while no task runs.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_POOL_RANK_H_
 #define MAGPIE_COMMON_TASK_POOL_POOL_RANK_H_
@@ -15,13 +31,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "common/rma/rma.h"
 #include "common/run/program.h"
 #include "common/run/run.h"
+#include "common/stealing/group.h"
+#include "common/stealing/termination.h"
 #include "common/task_pool/bag.h"
-#include "common/task_pool/constructs.h"
-#include "common/task_pool/finishes.h"
 #include "common/task_pool/partial_result.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
@@ -66,23 +83,58 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
   // The rank that gets the i-th of some tasks for a place.
   virtual int rank_at(int place, size_t) const { return place; }
 
-  Constructs constructs_;
-
  private:
   friend class PoolSeam;
 
+  // State of the calling rank: no finish is open; the root adds to one; tasks
+  // run.
+  enum class Phase : uint8_t { kOutside, kBody, kTasks };
+  // Beginning of the memory of the static data, which follow it.
+  struct StaticHeader;
+
   // Begins a finish: every rank enters it, and has the static data and a new
-  // partial result. Called by the root.
+  // partial result. Called by the root. Cost: where there are new static data a
+  // put_nb to every rank and a flush; but for the first finish twice down a
+  // tree, and up again.
   void begin_finish();
   // Runs tasks until the finish has ended. Called by the root.
   void end_finish();
+  // Waits for the next finish, and enters it; after some polls of the network
+  // it rests until it is woken. Called by ranks other than the root's. False:
+  // no finish comes any more.
+  bool has_entered_next();
   // Enters a finish that is not the first.
   void enter();
-  // Waits for the next finish. Called by ranks other than the root's.
-  bool has_entered_next();
+  // Returns when all ranks have said so.
+  void say_entered();
+
+  // Whether a finish is open: the root adds to it, or tasks run.
+  bool is_open() const { return phase_ != Phase::kOutside; }
+  // Prints an error and ends the job unless the caller is the root, outside of
+  // a finish.
+  void require_root(const char* function) const;
+  StaticHeader& static_header() const {
+    return *reinterpret_cast<StaticHeader*>(data_.local());
+  }
+
+  // The number of the finish that is open or was last; 0: there was none.
+  uint64_t finish_;
+  Phase phase_;
+  const rma::RemotePtr<rma::Word> cancelled_;
+  // The last finish that this rank has cancelled.
+  uint64_t cancelled_here_ = 0;
+
+  const uint64_t static_bytes_;
+  const rma::RemotePtr<std::byte> data_;
+  // New data for the next finish; the type is null where there are none.
+  const StaticType* next_type_ = nullptr;
+  std::vector<std::byte> next_;
 
   PartialResult partial_;
-  Finishes finishes_;
+  // Number of finishes that have begun; whether the root has ended; whether all
+  // ranks have entered a finish.
+  EndOfRun begun_{EndOfRun::kWakes}, over_{EndOfRun::kWakes};
+  Waves entered_{sizeof(uint64_t), alignof(uint64_t)};
   uint64_t between_finishes_ns_ = 0;
 };
 

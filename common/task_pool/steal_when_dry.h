@@ -19,7 +19,7 @@ namespace magpie {
 
 // Asks one victim after the other. Source: icpp21 §2.1.
 template <VictimSelection Victims>
-class StealWhenDry : public BalancesNothing {
+class StealWhenDry : public LoadBalancer {
  public:
   // `root` is the rank that runs the root. Collective.
   StealWhenDry(const SearchOptions& options, int root)

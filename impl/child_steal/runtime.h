@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -29,7 +30,6 @@
 #include "common/run/program.h"
 #include "common/run/run.h"
 #include "common/stealing/group.h"
-#include "common/stealing/overflow.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
@@ -325,8 +325,8 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
     const auto take = [&](std::span<const Descriptor> taken) {
       *stolen = taken.front();
       if (taken.size() > 1) {
-        overflow_.add(taken.subspan(1));  // the queue may have no room
-        overflow_.offer(queue_);
+        overflow_.insert(overflow_.end(), taken.begin() + 1, taken.end());
+        offer_overflow();
         is_dry_ = false;
       }
       trace::stole(taken.size_bytes(), stats_.stolen_bytes);
@@ -338,8 +338,17 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   }
 
   [[gnu::noinline]] bool pop_overflow(Descriptor* task) {
-    overflow_.offer(queue_);
-    return queue_.pop(task) || overflow_.take_youngest(task);
+    offer_overflow();
+    if (queue_.pop(task)) return true;
+    if (overflow_.empty()) return false;
+    *task = overflow_.back();
+    overflow_.pop_back();
+    return true;
+  }
+  // Puts into the queue what it has room for, the oldest first.
+  void offer_overflow() {
+    for (; !overflow_.empty() && !queue_.full(); overflow_.pop_front())
+      queue_.push(overflow_.front());
   }
 
   // The rest of spawn, where the queue's fast path does not apply. A queue that
@@ -356,8 +365,8 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
     } else if (queue_.empty() && overflow_.size() < capacity_) {
       Descriptor youngest;
       if (queue_.pop(&youngest)) queue_.push(youngest);
-      overflow_.add(task);
-      overflow_.offer(queue_);
+      overflow_.push_back(task);
+      offer_overflow();
     } else {
       return start(task);
     }
@@ -370,7 +379,8 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   EndOfRun end_;
   Queue queue_;
   const size_t capacity_;
-  Overflow<Queue> overflow_;
+  // Tasks for which the queue has no room, the oldest first.
+  std::list<Descriptor> overflow_;
   // Whether a pop has found nothing, and nothing was pushed since.
   bool is_dry_ = true;
   Search<Victims> search_;

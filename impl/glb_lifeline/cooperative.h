@@ -19,7 +19,7 @@ namespace magpie::glb {
 
 // The load balancer of a place of one rank.
 //
-// Thread safety: belongs to one rank. Meets LoadBalancer.
+// Thread safety: belongs to one rank.
 template <typename Task>
 class Cooperative : public PlaceBalancer {
  public:

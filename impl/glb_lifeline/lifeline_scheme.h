@@ -4,7 +4,8 @@
 //
 // Source: hybrid_glb_apgas18 §2.2 (GLB), §4.
 //
-// Thread safety: an instance belongs to a place's manager. Invariants:
+// Thread safety: an instance belongs to a place's manager. `bag` is its BagOf
+// (common/task_pool/bag.h). Invariants:
 //   1. A place that has reported that it is inactive has no task and runs none,
 //      and has asked all its buddies: only a receipt that is counted
 //      (steal_counts.h) can change that. What has come and was not received
@@ -36,54 +37,6 @@
 
 namespace magpie::glb {
 
-// Measures a manager's attempts to steal from other places. One is under way at
-// a time, and may last for several steps, when the victim is to answer.
-class Attempt {
- public:
-  Attempt() {
-    rma::self().status->show("steals from places", stats_.steals_ok);
-  }
-  Attempt(const Attempt&) = delete;
-  Attempt& operator=(const Attempt&) = delete;
-
-  // `victim` is the manager of the place that is asked or robbed.
-  void begin(int victim) {
-    victim_ = victim;
-    scope_.emplace();
-  }
-  // Counts bytes of tasks that have come.
-  void brings(uint64_t bytes) {
-    if (scope_) trace::stole(bytes, stats_.stolen_bytes);
-  }
-  void end(bool got_some) {
-    if (!scope_) return;
-    const trace::About whom = {.rank = victim_};
-    if (got_some) {
-      ++stats_.steals_ok;
-      scope_->end(trace::Event::kSteal, stats_.steal_ns, whom);
-    } else {
-      ++stats_.steals_failed;
-      scope_->end(trace::Event::kFailedSteal, stats_.search_ns, whom);
-    }
-    scope_.reset();
-  }
-  // Gives up waiting for its end: the rank has found tasks elsewhere.
-  void leave() {
-    if (scope_) scope_->end(trace::Event::kSearch, stats_.search_ns);
-    scope_.reset();
-  }
-
-  void was_idle_since(uint64_t begin) { stats_.idle_ns += rma::now() - begin; }
-
-  // steals_ok, steals_failed, steal_ns, search_ns, idle_ns, stolen_bytes.
-  const SchedulerStats& stats() const { return stats_; }
-
- private:
-  std::optional<trace::Scope> scope_;
-  int victim_ = 0;
-  SchedulerStats stats_;
-};
-
 template <typename Task>
 class LifelineScheme {
  public:
@@ -95,7 +48,9 @@ class LifelineScheme {
         victims_(std::min(random_victims, own.places.count() - 1)),
         lifelines_(graph, own.places, own.place.number),
         boxes_(lifelines_.edges() + 1, loot),
-        random_(seed_of_rank(victim_seed, rma::rank())) {}
+        random_(seed_of_rank(victim_seed, rma::rank())) {
+    rma::self().status->show("steals from places", stats_.steals_ok);
+  }
 
   static size_t heap_bytes(size_t edges, size_t loot) {
     return Lifelines::heap_bytes(edges) +
@@ -153,8 +108,8 @@ class LifelineScheme {
     }
     boxes_.receive(lifelines_.edges(), [&](std::span<const Task> loot) {
       requests_.answered();
-      attempt_.brings(loot.size_bytes());
-      attempt_.end(!loot.empty());
+      count_stolen(loot.size_bytes());
+      end_attempt(!loot.empty());
       keep(loot);
     });
     return has_some;
@@ -176,34 +131,60 @@ class LifelineScheme {
   // more, and what it costs to wake the victim, where it will answer.
   void ask(int victim) {
     const Place place = own_.places.place(victim);
-    attempt_.begin(place.manager());
+    begin_attempt(place.manager());
     if (requests_.ask(place.manager()))
       wake_manager(place);
     else
-      attempt_.end(false);
+      end_attempt(false);
   }
   // Whether the last request will be answered. Cost: none.
   bool awaits_answer() const { return requests_.awaits_answer(); }
-  // Pulls half of what the ranks of a victim offer (loot.h). True: some came.
+  // Pulls half of what the ranks of a victim offer into the own bag. The only
+  // task is pulled from a worker, which has another one to run, and not from a
+  // manager. True: some came. Cost: a get for each rank; the queue's steal and a
+  // flush for each that is robbed.
   template <typename Bag>
   bool pull(Bag& bag, int victim) {
     const Place place = own_.places.place(victim);
-    attempt_.begin(place.manager());
-    const bool has_some = loot_.pull_half(
-        bag, place, [this](uint64_t bytes) { attempt_.brings(bytes); });
-    attempt_.end(has_some);
-    return has_some;
+    begin_attempt(place.manager());
+    const Offers all = offers(bag, place);
+    const bool is_managers = all.sum == 1 && all.of_rank.back() == 1;
+    const uint64_t want = is_managers ? 0 : (all.sum + 1) / 2;
+    uint64_t pulled = 0;
+    go_round(
+        place, all, [&] { return pulled < want; },
+        [&](int rank) {
+          bag.take_from(rank, [&](std::span<const Task> tasks) {
+            count_stolen(tasks.size_bytes());
+            bag.keep(tasks);
+            pulled += tasks.size();
+          });
+          rma::flush(rank);
+        });
+    bag.offer_all();
+    end_attempt(pulled > 0);
+    return pulled > 0;
   }
   // Counts a time in which the rank had no tasks.
-  void was_idle_since(uint64_t begin) { attempt_.was_idle_since(begin); }
+  void was_idle_since(uint64_t begin) { stats_.idle_ns += rma::now() - begin; }
   // Says that the rank goes on with tasks. An answer may still be on its way.
-  void leave_attempt() { attempt_.leave(); }
+  void leave_attempt() {
+    if (attempt_) attempt_->end(trace::Event::kSearch, stats_.search_ns);
+    attempt_.reset();
+  }
   // Asks all buddies that it has not asked yet.
   void ask_buddies() { lifelines_.ask_all(); }
-  // Whether the place's ranks offer fewer than `wanted` tasks (loot.h).
+  // Whether the place's ranks offer fewer than `wanted` tasks. Looks at no more
+  // queues than it has to, at another one first each time. Cost: a get for each.
   template <typename Bag>
   bool offers_less_than(uint64_t wanted, Bag& bag) {
-    return loot_.is_less_than(wanted, bag, own_.place);
+    const Group& ranks = own_.place.ranks;
+    looks_first_ = (looks_first_ + 1) % ranks.size;
+    for (int i = 0; i < ranks.size && wanted > 0; ++i) {
+      const int member = (looks_first_ + i) % ranks.size;
+      wanted -= std::min(wanted, bag.offered(ranks.rank(member)));
+    }
+    return wanted > 0;
   }
 
   // ---------------------------------------------------------- inactive places
@@ -255,12 +236,77 @@ class LifelineScheme {
     is_end_said_ = false;
   }
 
-  const SchedulerStats& stats() const { return attempt_.stats(); }
+  // steals_ok, steals_failed, steal_ns, search_ns, idle_ns, stolen_bytes.
+  const SchedulerStats& stats() const { return stats_; }
 
  private:
+  // An attempt to steal from another place, whose manager is asked or robbed,
+  // may last for several steps, when that is to answer.
+  void begin_attempt(int manager) {
+    victim_ = manager;
+    attempt_.emplace();
+  }
+  void count_stolen(uint64_t bytes) {
+    if (attempt_) trace::stole(bytes, stats_.stolen_bytes);
+  }
+  void end_attempt(bool got_some) {
+    if (!attempt_) return;
+    ++(got_some ? stats_.steals_ok : stats_.steals_failed);
+    attempt_->end(got_some ? trace::Event::kSteal : trace::Event::kFailedSteal,
+                  got_some ? stats_.steal_ns : stats_.search_ns,
+                  {.rank = victim_});
+    attempt_.reset();
+  }
+
+  // Takes half of what the ranks of the own place offer, and no more than fits
+  // into a box; never the only task. They are the caller's: it sends them. The
+  // span returned holds until the next call. Cost: a get for each rank, and the
+  // queue's steal for each that is robbed.
   template <typename Bag>
   std::span<const Task> take_half(Bag& bag) {
-    return loot_.take_half(bag, own_.place, boxes_.capacity());
+    hands_.clear();
+    bag.offer_all();
+    const Offers all = offers(bag, own_.place);
+    const size_t want = std::min<size_t>(all.sum / 2, boxes_.capacity());
+    go_round(
+        own_.place, all, [&] { return hands_.size() < want; },
+        [&](int rank) {
+          bag.take_from(
+              rank,
+              [this](std::span<const Task> tasks) {
+                hands_.insert(hands_.end(), tasks.begin(), tasks.end());
+              },
+              want - hands_.size());
+        });
+    // A queue may give more than it was asked for.
+    const std::span<const Task> taken = hands_;
+    const size_t sent = std::min(want, taken.size());
+    bag.keep(taken.subspan(sent));
+    return taken.first(sent);
+  }
+  // Numbers of tasks that the ranks of a place offer, and their sum.
+  struct Offers {
+    std::vector<uint64_t> of_rank;
+    uint64_t sum;
+  };
+  template <typename Bag>
+  static Offers offers(Bag& bag, const Place& place) {
+    Offers all = {{}, 0};
+    for (int i = 0; i < place.ranks.size; ++i)
+      all.sum += all.of_rank.emplace_back(bag.offered(place.ranks.rank(i)));
+    return all;
+  }
+  // Calls take(rank) for ranks of the place that offer tasks, in turn, from a
+  // random one on, as long as more() asks for it.
+  template <typename More, typename Take>
+  void go_round(const Place& place, const Offers& all, More more, Take take) {
+    const auto ranks = static_cast<size_t>(place.ranks.size);
+    const size_t first = random_() % ranks;
+    for (size_t i = 0; i < ranks && more(); ++i) {
+      const size_t member = (first + i) % ranks;
+      if (all.of_rank[member] > 0)
+        take(place.ranks.rank(static_cast<int>(member)));
+    }
   }
 
   OwnPlace& own_;
@@ -271,8 +317,12 @@ class LifelineScheme {
   Requests requests_;
   CountsInbox reports_;
   std::minstd_rand random_;
-  Loot<Task> loot_{random_};
-  Attempt attempt_;
+  std::vector<Task> hands_;
+  int looks_first_ = 0;
+  // The attempt that is under way, and whose manager is its victim.
+  std::optional<trace::Scope> attempt_;
+  int victim_ = 0;
+  SchedulerStats stats_;
   // The lifeline after the one that was served last.
   size_t next_served_ = 0;
   // Loads and mail that were sent and received, since the last report.

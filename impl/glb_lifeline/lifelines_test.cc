@@ -90,35 +90,5 @@ SPMD_TEST(Lifelines, EdgesAreAskedOneByOne) {
   }
 }
 
-// A request wakes the manager of a place of several ranks, for a fetch_add
-// more. Looking which places ask is for nothing.
-SPMD_TEST(Lifelines, AskingWakesManagers) {
-  const Places places(
-      {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}}, 1);
-  const Place own = places.of(rma::rank());
-  const LifelineGraph graph(places.count(), 2,
-                            LifelineGraph::dimension_for(places.count(), 2));
-  Lifelines lifelines(graph, places, own.number);
-  rma::barrier();
-  if (rma::rank() == own.manager()) {
-    const auto serve_and_receive = [&] {
-      for (size_t edge = 0; edge < lifelines.edges(); ++edge) {
-        if (lifelines.is_asked(edge)) lifelines.serve(edge);
-        receive(graph, own.number, static_cast<int>(edge), lifelines);
-      }
-      EXPECT_FALSE(lifelines.is_asked());
-    };
-    EXPECT_EQ(costs_of(serve_and_receive), Costs{});
-  }
-  rma::barrier();
-  if (rma::rank() == own.manager()) {
-    uint64_t buddies = 0;
-    for (int edge = 0; edge < graph.edges(); ++edge)
-      buddies += graph.buddy(own.number, edge) != own.number;
-    EXPECT_EQ(costs_of([&] { lifelines.ask_all(); }),
-              Costs{.fetch_adds = 2 * buddies});
-  }
-}
-
 }  // namespace
 }  // namespace magpie::glb

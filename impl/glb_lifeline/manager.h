@@ -22,7 +22,7 @@ namespace magpie::glb {
 
 // The load balancer of the rank, which is never between tasks.
 //
-// Thread safety: belongs to one rank. Meets LoadBalancer.
+// Thread safety: belongs to one rank.
 template <typename Task>
 class Manager : public PlaceBalancer {
  public:

@@ -108,7 +108,7 @@ struct OwnPlace {
 // Parts that the load balancers of this package have in common.
 //
 // Thread safety: belongs to one rank.
-class PlaceBalancer : public BalancesNothing {
+class PlaceBalancer : public LoadBalancer {
  public:
   bool hooks_adds() const { return rma::self().poll_at_spawn; }
   void after_push(auto&) const { rma::poll(); }

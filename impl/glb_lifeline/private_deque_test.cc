@@ -1,89 +1,52 @@
-// Thieves of this queue are its owner alone, so that the suite of stealable
-// queues cannot be run over it. Here it is against a sequential model.
+// Thieves of this queue are its owner alone: here are those cases of the suite
+// of stealable queues in which they are.
 
 #include "impl/glb_lifeline/private_deque.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <random>
 #include <span>
 
-#include "common/stealing/stealable_queue.h"
+#include "common/rma/rma.h"
+#include "common/stealing/stealable_queue_suite.h"
+#include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::glb {
 namespace {
 
-static_assert(StealableQueue<PrivateDeque<uint64_t>>);
-static_assert(requires(const PrivateDeque<uint64_t>& queue) {
-  queue.offered(queue.remote(0));
-});
+using queue_suite::Item;
+using Queue = PrivateDeque<Item>;
 
-constexpr size_t kCapacity = 20;
+static_assert(StealableQueue<Queue>);
 
-struct Pair {
-  PrivateDeque<uint64_t> queue{{.capacity = kCapacity}};
-  std::deque<uint64_t> model;
-};
+SPMD_CASE(PrivateDeque, AgainstAModel, queue_suite::against_a_model<Queue>())
+SPMD_CASE(PrivateDeque, HoldsItsCapacity,
+          queue_suite::holds_its_capacity<Queue>())
+SPMD_CASE(PrivateDeque, RoomWithoutPops,
+          queue_suite::room_without_pops<Queue>())
 
-void push(Pair* pair, uint64_t number) {
-  if (pair->queue.full()) return;
-  pair->queue.push(number);
-  pair->model.push_back(number);
-}
-
-void pop(Pair* pair) {
-  uint64_t item = 0;
-  ASSERT_EQ(pair->queue.pop(&item), !pair->model.empty());
-  if (pair->model.empty()) return;
-  ASSERT_EQ(item, pair->model.back());
-  pair->model.pop_back();
-}
-
-// Takes the oldest half, rounded down, or the only item.
-void steal(Pair* pair) {
-  const size_t before = pair->model.size();
-  size_t stolen = 0;
-  const auto take = [&](std::span<const uint64_t> items) {
-    stolen = items.size();
-    ASSERT_LE(stolen, before);
-    for (const uint64_t item : items) {
-      ASSERT_EQ(item, pair->model.front());
-      pair->model.pop_front();
-    }
+// A steal takes half, rounded down, or the only item, and no more than it is
+// told, for nothing.
+SPMD_TEST(PrivateDeque, GivesTheOldestHalf) {
+  const auto steal = [](size_t n, size_t most) {
+    Queue queue({.capacity = 20});
+    const auto own = queue.remote(rma::rank());
+    for (size_t i = 0; i < n; ++i) queue.push(queue_suite::item(i));
+    EXPECT_EQ(queue.offered(own), n);
+    size_t taken = 0;
+    const auto take = [&](std::span<const Item> items) {
+      taken = items.size();
+    };
+    EXPECT_EQ(queue.steal(own, take, most),
+              n > 0 ? Outcome::kTaken : Outcome::kEmpty);
+    EXPECT_EQ(queue.offered(own), n - taken);
+    EXPECT_EQ(taken, std::min(most, n == 1 ? 1 : n / 2));
   };
-  const Outcome outcome =
-      pair->queue.steal(pair->queue.remote(rma::rank()), take);
-  ASSERT_EQ(outcome, before > 0 ? Outcome::kTaken : Outcome::kEmpty);
-  ASSERT_EQ(stolen, before > 0 ? std::max<size_t>(before / 2, 1) : 0);
-}
-
-SPMD_TEST(PrivateDeque, AgainstAModel) {
-  Pair pair;
-  std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
-  const rma::OpCounters before = rma::self().counters;
-  for (uint64_t i = 0; i < spmd::rounds(100000, 5000); ++i) {
-    switch (random() % 6) {
-      default:
-        push(&pair, i);
-        break;
-      case 3:
-      case 4:
-        ASSERT_NO_FATAL_FAILURE(pop(&pair)) << "step " << i;
-        break;
-      case 5:
-        ASSERT_NO_FATAL_FAILURE(steal(&pair)) << "step " << i;
-        pair.queue.quiesce();
-        break;
-    }
-    ASSERT_EQ(pair.queue.empty(), pair.model.empty());
-    ASSERT_EQ(pair.queue.full(), pair.model.size() == kCapacity);
-    ASSERT_EQ(pair.queue.offered(pair.queue.remote(rma::rank())),
-              pair.model.size());
+  for (size_t n = 0; n <= 20; ++n) {
+    for (const size_t most : {size_t{1}, size_t{4}, SIZE_MAX})
+      EXPECT_EQ(costs_of([&] { steal(n, most); }), Costs{});
   }
-  EXPECT_EQ((rma::self().counters - before).operations(), 0u);
 }
 
 }  // namespace

@@ -9,20 +9,6 @@
 namespace magpie::glb {
 namespace {
 
-SPMD_TEST(Counts, LeaveOutZeros) {
-  Counts counts;
-  EXPECT_TRUE(counts.all_zero());
-  counts.add(3, 1);
-  counts.add(5, -2);
-  EXPECT_EQ(counts.size(), 2u);
-  counts.add(3, -1);
-  EXPECT_EQ(counts.size(), 1u);
-  EXPECT_EQ(counts.begin()->first, 5);
-  EXPECT_EQ(counts.begin()->second, -2);
-  counts.add(5, 2);
-  EXPECT_TRUE(counts.all_zero());
-}
-
 // A report about kPlaces places that its sender alone speaks of, of which the
 // first is its own.
 constexpr int kPlaces = 20;

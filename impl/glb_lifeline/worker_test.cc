@@ -10,7 +10,6 @@
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 #include "impl/glb_lifeline/places.h"
-#include "impl/glb_lifeline/steal_counts.h"
 
 namespace magpie::glb {
 namespace {
@@ -49,14 +48,12 @@ struct StandIn {
   }
   uint64_t offered(int) {
     EXPECT_EQ(rma::get_word(busy), workers - 1) << "look " << looks;
-    if (++looks == ends_at) own->end.announce();
-    return looks >= offers_at ? 1 : 0;
+    return ++looks >= offers_at ? 1 : 0;
   }
 
   rma::RemotePtr<rma::Word> busy;
   uint64_t workers;
-  int offers_at, ends_at = 0;
-  OwnPlace* own = nullptr;
+  int offers_at;
   int looks = 0, steals = 0;
   // Number of times that it gave a task of the manager's.
   uint64_t from_manager = 0;
@@ -112,72 +109,6 @@ SPMD_TEST(Worker, TellsWhatItHasSentBeforeItParks) {
     bag = {s.busy, s.workers(), 1};
     costs = costs_of([&] { EXPECT_TRUE(s.worker.when_dry(bag)); });
     EXPECT_EQ(costs, (Costs{.gets = 2, .fetch_adds = 3 + bag.from_manager}));
-  }
-}
-
-// Stands in for a rank that offers tasks when a word of its own says so.
-struct OffersWhenAsked {
-  bool has_mail() const { return false; }
-  Outcome steal(int) {
-    return offered(0) > 0 ? Outcome::kTaken : Outcome::kEmpty;
-  }
-  uint64_t offered(int) const { return rma::get_word(offers); }
-
-  rma::RemotePtr<rma::Word> offers;
-};
-
-// A manager that sees no busy worker has been told what they have sent.
-SPMD_TEST(Worker, IsParkedWhenItsManagerKnows) {
-  const uint64_t rounds = spmd::rounds(500, 3);
-  Setting s;
-  const auto known = rma::allocate<rma::Word>().at(0);
-  rma::barrier();
-  for (uint64_t round = 1; round <= rounds && s.has_worker(); ++round) {
-    if (rma::rank() == 0) {
-      s.worker.sends_to_place(static_cast<int>(round));
-      OffersWhenAsked bag = {known};
-      EXPECT_TRUE(s.worker.when_dry(bag));
-      rma::put_word(known, 0);
-      rma::flush(0);
-    } else if (s.own.is_manager()) {
-      while (s.busy.local()->load() == s.workers()) rma::idle();
-      Counts sent;
-      s.worker.shared().sent.collect(&sent);
-      EXPECT_EQ(sent.size(), 1u);
-      EXPECT_TRUE(sent.size() == 0 ||
-                  sent.begin()->first == static_cast<int>(round));
-      rma::put_word(known, 1);
-      rma::flush(0);
-    }
-    rma::barrier();
-  }
-}
-
-// A task for another worker of the place is counted until it is there.
-SPMD_TEST(Worker, CountsTasksBetweenWorkers) {
-  Setting s;
-  if (s.workers() > 1 && rma::rank() == 0) {
-    EXPECT_EQ(costs_of([&] { EXPECT_EQ(s.worker.address_of(1), 1); }),
-              Costs{.fetch_adds = 1});
-    EXPECT_EQ(rma::get_word(s.busy), s.workers() + 1);
-    EXPECT_EQ(costs_of([&] { s.worker.mail_taken(); }), Costs{.fetch_adds = 1});
-    EXPECT_EQ(rma::get_word(s.busy), s.workers());
-  }
-}
-
-// A worker is parked when the run ends, and counted again, once, when the next
-// one begins.
-SPMD_TEST(Worker, IsBackForTheNextRun) {
-  Setting s;
-  if (s.has_worker() && rma::rank() == 0) {
-    StandIn bag = {s.busy, s.workers(), 100, 4, &s.own};
-    EXPECT_FALSE(s.worker.when_dry(bag));
-    EXPECT_EQ(bag.looks, 4);
-    EXPECT_EQ(costs_of([&] { s.worker.begin_next(); }), Costs{.fetch_adds = 1});
-    s.own.end.announce();
-    while (!s.own.end.poll()) rma::idle();
-    EXPECT_EQ(costs_of([&] { s.worker.begin_next(); }), Costs{});
-    EXPECT_EQ(rma::get_word(s.busy), s.workers());
   }
 }
 

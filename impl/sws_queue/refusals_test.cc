@@ -36,8 +36,8 @@ const testing::ExitedWithCode kRefused(1), kMade(0);
 
 // 3 bits count up to 7 attempts: 3 steals of 4 tasks, and one of each rank.
 TEST(Refusals, AttemptsThatTheFieldCannotCount) {
-  using Fits = StealvalLayout<3, 2, 3, 3, 2>;
-  using Narrow = StealvalLayout<2, 2, 3, 3, 2>;
+  using Fits = Stealval<3, 2, 3, 3, 2>;
+  using Narrow = Stealval<2, 2, 3, 3, 2>;
   EXPECT_EXIT((make<SwsQueue<int, Half, Fits>, 4>()), kMade, "^$");
   EXPECT_EXIT((make<SwsQueue<int, Half, Narrow>, 4>()), kRefused,
               "attempts to steal from a queue of 4 tasks by 2 ranks: the "
@@ -48,7 +48,7 @@ TEST(Refusals, AttemptsThatTheFieldCannotCount) {
 }
 
 TEST(Refusals, PlacesThatTheTailCannotTellApart) {
-  using Narrow = StealvalLayout<24, 2, 3, 3, 2>;
+  using Narrow = Stealval<24, 2, 3, 3, 2>;
   EXPECT_EXIT((make<SwsQueue<int, Half, Narrow>, 8>()), kMade, "^$");
   EXPECT_EXIT((make<SwsQueue<int, Half, Narrow>, 9>()), kRefused,
               "a queue of 9 tasks: the stealval's tail tells 8 places apart");

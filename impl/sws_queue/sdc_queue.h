@@ -29,7 +29,7 @@
 
 namespace magpie::sws_queue {
 
-template <typename ItemType, StealVolume Volume = Half>
+template <typename ItemType, typename Volume = Half>
 class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   using Split = SplitQueue<SdcQueue, ItemType>;
   // Both words, which one get shows.
@@ -153,7 +153,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     phase.end(trace::Event::kTakeItem);
     unlock(victim.lock());  // (4)
     phase.end(trace::Event::kUnlock);
-    const auto loot = ring_.get(victim.meta.rank, tail, n);  // (5)
+    const auto loot = Split::copy(victim.meta.rank, tail, n);  // (5)
     phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()});
     take(loot);
     phase.restart();
@@ -167,7 +167,6 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   const bool empty_check_;
   const Remote own_;
   Meta* const meta_;
-  using Split::ring_;
   uint64_t reclaimed_ = 0;
 };
 

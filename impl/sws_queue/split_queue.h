@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,8 +42,8 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-// Number of tasks that a steal takes: half of what is left, as in icpp21, or
-// one, for items that stand for more than themselves.
+// A volume is the number of tasks that a steal takes: half of what is left, as
+// in icpp21, or one, for items that stand for more than themselves.
 //
 // With SWS a thief knows only what was offered at first and how many steals
 // were attempted since: what the n-th steal takes follows from these.
@@ -59,16 +58,9 @@ struct Block {
 //                         of one has arrived: where an item stands for frames
 //                         the victim may have nothing else to do, and of its
 //                         mere bytes it wants the place back, some time.
-template <typename V>
-concept StealVolume = requires(uint64_t n) {
-  { V::block(n, n) } -> std::same_as<Block>;
-  { V::of(n) } -> std::same_as<uint64_t>;
-  { V::steals(n) } -> std::same_as<uint64_t>;
-  { V::kTakesOne } -> std::convertible_to<bool>;
-};
-
-// Half of what is left, at least one: icpp21 §4, example (2): of 150 tasks the
-// steals take 75, 37, 19, 9, 5, 2, 1, 1, 1.
+//
+// Half: at least one; icpp21 §4, example (2): of 150 tasks the steals take 75,
+// 37, 19, 9, 5, 2, 1, 1, 1.
 struct Half {
   static constexpr bool kTakesOne = false;
 
@@ -100,57 +92,11 @@ struct One {
   static constexpr uint64_t steals(uint64_t itasks) { return itasks; }
 };
 
-// The circular buffer in which both queues keep their items.
+// The items lie in a ring. Positions count them since the start and never wrap;
+// the item at a position lies at that position modulo the ring's size. All
+// ranks' rings have one size, so a thief knows by itself where a block wraps
+// (icpp21 §4, example 1).
 //
-// Positions count items since the start and never wrap; the item at a
-// position lies at that position modulo the size. All ranks' rings have one
-// size, so a thief knows by itself where a block wraps (icpp21 §4, example 1).
-//
-// Thread safety: the owner writes, thieves copy; the queues see to it that they
-// do not do so at the same place.
-template <typename Item>
-class Ring {
- public:
-  // Makes a ring of the smallest power of two that holds `capacity` items.
-  // Collective.
-  explicit Ring(size_t capacity)
-      : mask_(size_of(capacity) - 1),
-        items_(rma::allocate<Item>(size_of(capacity))),
-        own_(items_.local()) {
-    rma::name_words(items_, "task", size_of(capacity));
-  }
-
-  static size_t size_of(size_t capacity) { return std::bit_ceil(capacity); }
-  static size_t heap_bytes(size_t capacity) {
-    return rma::allocated_bytes<Item>(size_of(capacity));
-  }
-
-  uint64_t index_of(uint64_t position) const { return position & mask_; }
-
-  // Item at a position of the own ring.
-  Item& operator[](uint64_t position) const { return own_[index_of(position)]; }
-
-  // Copies a block of `rank`'s, which begins at a position or an index. The
-  // span returned holds until the next call. Cost: 1 get, 2 where the block
-  // wraps.
-  std::span<const Item> get(int rank, uint64_t begin, uint64_t n) {
-    copied_.resize(std::max<size_t>(copied_.size(), n));
-    for (uint64_t done = 0, part; done < n; done += part) {
-      const uint64_t index = index_of(begin + done);
-      part = std::min(n - done, mask_ + 1 - index);
-      const auto from = items_.at(rank) + index;
-      rma::get(&copied_[done], {from.rank, from.offset}, part * sizeof(Item));
-    }
-    return {copied_.data(), n};
-  }
-
- private:
-  const uint64_t mask_;
-  const rma::RemotePtr<Item> items_;
-  Item* const own_;
-  std::vector<Item> copied_;
-};
-
 // The shared part [tail, split) is that of the derived class, `Shared`, which
 // has for the owner:
 //
@@ -187,7 +133,7 @@ class SplitQueue {
   [[gnu::always_inline]] bool push_at_once(Fill fill) {
     if (!shared().offers_any() || head_ >= room_end_) [[unlikely]]
       return false;
-    fill(rma::plain_write(&ring_[head_]));
+    fill(rma::plain_write(&at(head_)));
     ++head_;
     return true;
   }
@@ -195,7 +141,7 @@ class SplitQueue {
   [[gnu::always_inline]] bool pop_at_once(Wanted wanted) {
     if (!shared().offers_any() || head_ - split_ < 2) [[unlikely]]
       return false;
-    if (!wanted(ring_[head_ - 1])) [[unlikely]]
+    if (!wanted(at(head_ - 1))) [[unlikely]]
       return false;
     --head_;
     return true;
@@ -205,7 +151,7 @@ class SplitQueue {
   // Cost: none.
   void push_all(std::span<const Item> items) {
     check(items.size() <= room(), "more items than there is room for");
-    for (const Item& item : items) *rma::plain_write(&ring_[head_++]) = item;
+    for (const Item& item : items) *rma::plain_write(&at(head_++)) = item;
   }
 
   // Cost: none; where the local part is empty that of an acquire, and where
@@ -215,7 +161,7 @@ class SplitQueue {
       return false;
     --head_;
     share();
-    copy_words(item, &ring_[head_]);
+    copy_words(item, &at(head_));
     return true;
   }
 
@@ -252,11 +198,15 @@ class SplitQueue {
  protected:
   // Collective.
   explicit SplitQueue(const QueueOptions& options)
-      : ring_(options.capacity),
-        capacity_(options.capacity),
-        room_end_(capacity_) {}
+      : capacity_(options.capacity),
+        mask_(std::bit_ceil(capacity_) - 1),
+        ring_(rma::allocate<Item>(mask_ + 1)),
+        own_(ring_.local()),
+        room_end_(capacity_) {
+    rma::name_words(ring_, "task", mask_ + 1);
+  }
   static size_t ring_bytes(const QueueOptions& options) {
-    return Ring<Item>::heap_bytes(options.capacity);
+    return rma::allocated_bytes<Item>(std::bit_ceil(options.capacity));
   }
 
   // Number of `shared` items that an acquire leaves to thieves: half (icpp21
@@ -265,15 +215,30 @@ class SplitQueue {
     return all ? 0 : shared / 2;
   }
 
-  Ring<Item> ring_;
+  uint64_t index_of(uint64_t position) const { return position & mask_; }
+
+  // Copies a block of `rank`'s ring, which begins at a position or an index.
+  // The span returned holds until the next call. Cost: 1 get, 2 where the block
+  // wraps.
+  std::span<const Item> copy(int rank, uint64_t begin, uint64_t n) {
+    copied_.resize(std::max<size_t>(copied_.size(), n));
+    for (uint64_t done = 0, part; done < n; done += part) {
+      const uint64_t index = index_of(begin + done);
+      part = std::min(n - done, mask_ + 1 - index);
+      const auto from = ring_.at(rank) + index;
+      rma::get(&copied_[done], {from.rank, from.offset}, part * sizeof(Item));
+    }
+    return {copied_.data(), n};
+  }
 
  private:
+  Item& at(uint64_t position) const { return own_[index_of(position)]; }
   Shared& shared() { return static_cast<Shared&>(*this); }
   const Shared& shared() const { return static_cast<const Shared&>(*this); }
 
   [[gnu::noinline]] void push_in_full(Item item) {
     if (full()) rma::fatal("internal error: a push onto a full queue");
-    *rma::plain_write(&ring_[head_]) = item;
+    *rma::plain_write(&at(head_)) = item;
     ++head_;
     share();
   }
@@ -288,6 +253,10 @@ class SplitQueue {
   }
 
   const size_t capacity_;
+  const uint64_t mask_;  // the ring's size, less one
+  const rma::RemotePtr<Item> ring_;
+  Item* const own_;
+  std::vector<Item> copied_;
   uint64_t head_ = 0;
   uint64_t split_ = 0;
   // reclaimed + capacity, as it was last known.

@@ -20,7 +20,7 @@ namespace magpie::sws_queue {
 // disturbs no other field. Only the owner changes the others.
 template <int kAstealsBits, int kEpochBits, int kItasksBits, int kTailBits,
           int kEpochs>
-struct StealvalLayout {
+struct Stealval {
   static_assert(kAstealsBits + kEpochBits + kItasksBits + kTailBits <= 64);
   static_assert(1 <= kEpochs && kEpochs < (1 << kEpochBits),
                 "one value of the epoch says that steals are disabled");
@@ -35,20 +35,9 @@ struct StealvalLayout {
   static constexpr uint32_t disabled = (1u << kEpochBits) - 1;
   static constexpr int itasks_shift = kTailBits;
   static constexpr int epoch_shift = kTailBits + kItasksBits;
-};
+  // Number that an attempt adds to the word.
+  static constexpr uint64_t kAttempt = uint64_t{1} << asteals_shift;
 
-// Layout of §4.2, with two epochs.
-using WithEpochs = StealvalLayout<24, 2, 19, 19, 2>;
-// The same for rings of up to 2^30 places, of which at most 1,023 tasks are
-// offered at a time: for queues that are deep, and offer little.
-using LongRing = StealvalLayout<22, 2, 10, 30, 2>;
-// Layout of §4: its valid bit is an epoch's field of one bit, 0 for valid.
-// There is one epoch, so that an owner that changes what is offered waits for
-// the steals that have begun.
-using FirstVersion = StealvalLayout<24, 1, 19, 20, 1>;
-
-template <typename L>
-struct Stealval {
   // Attempts to steal since the owner last set the word.
   uint64_t asteals = 0;
   uint32_t epoch = 0;
@@ -57,28 +46,34 @@ struct Stealval {
   // Place in the ring where these tasks begin.
   uint64_t tail = 0;
 
-  // Number that an attempt adds to the word.
-  static constexpr uint64_t kAttempt = uint64_t{1} << L::asteals_shift;
-
   static constexpr uint64_t asteals_of(uint64_t word) {
-    return word >> L::asteals_shift;
+    return word >> asteals_shift;
   }
   static constexpr Stealval unpack(uint64_t word) {
-    return {
-        .asteals = asteals_of(word),
-        .epoch = static_cast<uint32_t>(word >> L::epoch_shift) & L::disabled,
-        .itasks = word >> L::itasks_shift & L::max_itasks,
-        .tail = word & L::max_tail};
+    return {.asteals = asteals_of(word),
+            .epoch = static_cast<uint32_t>(word >> epoch_shift) & disabled,
+            .itasks = word >> itasks_shift & max_itasks,
+            .tail = word & max_tail};
   }
   // REQUIRES: each field is within its width.
   constexpr uint64_t pack() const {
-    return asteals << L::asteals_shift | uint64_t{epoch} << L::epoch_shift |
-           itasks << L::itasks_shift | tail;
+    return asteals << asteals_shift | uint64_t{epoch} << epoch_shift |
+           itasks << itasks_shift | tail;
   }
-  constexpr bool is_disabled() const { return epoch == L::disabled; }
+  constexpr bool is_disabled() const { return epoch == disabled; }
 
   bool operator==(const Stealval&) const = default;
 };
+
+// That of §4.2, with two epochs.
+using WithEpochs = Stealval<24, 2, 19, 19, 2>;
+// The same for rings of up to 2^30 places, of which at most 1,023 tasks are
+// offered at a time: for queues that are deep, and offer little.
+using LongRing = Stealval<22, 2, 10, 30, 2>;
+// That of §4: its valid bit is an epoch's field of one bit, 0 for valid. There
+// is one epoch, so that an owner that changes what is offered waits for the
+// steals that have begun.
+using FirstVersion = Stealval<24, 1, 19, 20, 1>;
 
 }  // namespace magpie::sws_queue
 

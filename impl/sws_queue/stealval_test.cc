@@ -18,10 +18,10 @@ std::vector<uint64_t> sizes(uint64_t itasks) {
 
 // icpp21 §4 and Fig. 3: 150 tasks from 500 on, two steals attempted.
 TEST(Stealval, TheExampleOfThePaper) {
-  const auto value = Stealval<FirstVersion>{
-      .asteals = 2, .epoch = 0, .itasks = 150, .tail = 500};
+  const auto value =
+      FirstVersion{.asteals = 2, .epoch = 0, .itasks = 150, .tail = 500};
   EXPECT_EQ(value.pack(), 0x00'0002'0'00'9600'1F4u);
-  const auto seen = Stealval<FirstVersion>::unpack(value.pack());
+  const auto seen = FirstVersion::unpack(value.pack());
   EXPECT_EQ(seen, value);
   EXPECT_FALSE(seen.is_disabled());
   const Block next = Half::block(seen.itasks, seen.asteals);
@@ -56,13 +56,12 @@ TEST(Volume, BlocksAreAllThereIs) {
   EXPECT_EQ(Half::steals(WithEpochs::max_itasks), 20u);
 }
 
-template <typename Layout>
+template <typename Value>
 void expect_fields_apart() {
-  using Value = Stealval<Layout>;
-  const Value full = {.asteals = Layout::asteals_end - 1,
-                      .epoch = Layout::disabled,
-                      .itasks = Layout::max_itasks,
-                      .tail = Layout::max_tail};
+  const Value full = {.asteals = Value::asteals_end - 1,
+                      .epoch = Value::disabled,
+                      .itasks = Value::max_itasks,
+                      .tail = Value::max_tail};
   EXPECT_EQ(Value::unpack(full.pack()), full);
   EXPECT_TRUE(full.is_disabled());
   for (const Value& only :
@@ -79,13 +78,13 @@ void expect_fields_apart() {
 TEST(Stealval, FieldsAreApart) {
   expect_fields_apart<WithEpochs>();
   expect_fields_apart<FirstVersion>();
-  expect_fields_apart<StealvalLayout<3, 2, 4, 3, 2>>();
+  expect_fields_apart<Stealval<3, 2, 4, 3, 2>>();
 }
 
 // icpp21 §4 and §4.2: 24 bits for attempts, 19 for tasks and for the tail, and
 // 20 for that of the first version.
 TEST(Stealval, WidthsAreThePapers) {
-  EXPECT_EQ(Stealval<WithEpochs>::kAttempt, uint64_t{1} << 40);
+  EXPECT_EQ(WithEpochs::kAttempt, uint64_t{1} << 40);
   EXPECT_EQ(WithEpochs::asteals_end, uint64_t{1} << 24);
   EXPECT_EQ(WithEpochs::max_itasks, (1u << 19) - 1);
   EXPECT_EQ(WithEpochs::max_tail, (1u << 19) - 1);

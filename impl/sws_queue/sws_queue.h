@@ -47,12 +47,11 @@
 
 namespace magpie::sws_queue {
 
-template <typename ItemType, StealVolume Volume = Half,
-          typename Layout = WithEpochs>
+template <typename ItemType, typename Volume = Half,
+          typename Value = WithEpochs>
 class SwsQueue
-    : public SplitQueue<SwsQueue<ItemType, Volume, Layout>, ItemType> {
+    : public SplitQueue<SwsQueue<ItemType, Volume, Value>, ItemType> {
   using Split = SplitQueue<SwsQueue, ItemType>;
-  using Value = Stealval<Layout>;
   struct alignas(64) Meta {
     rma::Word stealval;
   };
@@ -62,7 +61,7 @@ class SwsQueue
   // Names an instance by its stealval.
   using Remote = rma::RemotePtr<rma::Word>;
 
-  static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
+  static constexpr uint64_t kMaxCapacity = Value::max_tail + 1;
   static constexpr bool kTakesOne = Volume::kTakesOne;
 
   // Prints an error and ends the job where the fields are too narrow for the
@@ -96,7 +95,7 @@ class SwsQueue
     close(itasks_);
     const uint32_t epoch = free_epoch();
     if (epoch == kNoEpoch) return 0;
-    open(epoch, begin, std::min(n, Layout::max_itasks));
+    open(epoch, begin, std::min(n, Value::max_itasks));
     return itasks_;
   }
 
@@ -105,7 +104,7 @@ class SwsQueue
   // nothing.
   uint64_t acquire(bool all) {
     if (!offers_any()) return 0;
-    const Value old = set({.epoch = Layout::disabled});
+    const Value old = set({.epoch = Value::disabled});
     const uint64_t claimed = Volume::block(itasks_, old.asteals).first;
     const uint64_t available = itasks_ - claimed;
     const uint64_t begin = epochs_[epoch_].begin + claimed;
@@ -182,7 +181,7 @@ class SwsQueue
       return kEmpty;
     }
     const auto loot =
-        ring_.get(rank, seen.tail + block.first, block.size);  // (2)
+        Split::copy(rank, seen.tail + block.first, block.size);  // (2)
     phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()});
     take(loot);
     phase.restart();
@@ -193,7 +192,7 @@ class SwsQueue
   }
 
  private:
-  static constexpr uint32_t kEpochs = Layout::epochs;
+  static constexpr uint32_t kEpochs = Value::epochs;
   static constexpr uint32_t kNoEpoch = kEpochs;
 
   // Describes what was offered in an epoch.
@@ -206,7 +205,7 @@ class SwsQueue
   };
 
   static uint64_t max_itasks(const QueueOptions& options) {
-    return std::min<uint64_t>(options.capacity, Layout::max_itasks);
+    return std::min<uint64_t>(options.capacity, Value::max_itasks);
   }
   static uint64_t words_per_epoch(const QueueOptions& options) {
     return kTakesOne ? 1 : Volume::steals(max_itasks(options));
@@ -234,11 +233,11 @@ class SwsQueue
       completion(epoch_, n).store(0);
     epochs_[epoch_] = {.begin = begin};
     allot(itasks);
-    set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
+    set({.epoch = epoch_, .itasks = itasks, .tail = Split::index_of(begin)});
   }
   void allot(uint64_t itasks) {
     itasks_ = itasks;
-    exhausted_ = Volume::steals(itasks) << Layout::asteals_shift;
+    exhausted_ = Volume::steals(itasks) << Value::asteals_shift;
   }
   // An epoch of which all claims are finished; the current one is tried last.
   // kNoEpoch: there is none. REQUIRES: the current allotment is closed.
@@ -309,11 +308,11 @@ class SwsQueue
     }
     const uint64_t attempts = Volume::steals(max_itasks(options)) +
                               static_cast<uint64_t>(rma::size());
-    if (attempts >= Layout::asteals_end) {
+    if (attempts >= Value::asteals_end) {
       rma::fatal(absl::StrCat(
           "up to ", attempts, " attempts to steal from a queue of ",
           options.capacity, " tasks by ", rma::size(),
-          " ranks: the stealval counts fewer than ", Layout::asteals_end));
+          " ranks: the stealval counts fewer than ", Value::asteals_end));
     }
   }
 
@@ -322,7 +321,6 @@ class SwsQueue
   const rma::Word& stealval_;
   const uint64_t words_per_epoch_;
   const rma::RemotePtr<rma::Word> completions_;
-  using Split::ring_;
 
   // The owner's: the current allotment, none where itasks_ is 0, and its epoch.
   uint64_t itasks_ = 0;

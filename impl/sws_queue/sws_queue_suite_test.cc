@@ -7,9 +7,9 @@ namespace {
 using queue_suite::Item;
 // The fields are as narrow as the suite's queues of up to 20 items allow, so
 // that what does not fit shows.
-using Narrow = StealvalLayout<5, 2, 3, 5, 2>;
-using NarrowOfOne = StealvalLayout<6, 2, 5, 5, 2>;
-using ThreeEpochs = StealvalLayout<24, 2, 19, 19, 3>;
+using Narrow = Stealval<5, 2, 3, 5, 2>;
+using NarrowOfOne = Stealval<6, 2, 5, 5, 2>;
+using ThreeEpochs = Stealval<24, 2, 19, 19, 3>;
 
 MAGPIE_STEALABLE_QUEUE_SUITE(SwsQueue, SwsQueue<Item>);
 MAGPIE_STEALABLE_QUEUE_SUITE(SwsQueueOfOne, SwsQueue<Item, One>);

@@ -198,19 +198,6 @@ SCENARIO(cancel_alone) {
   });
 }
 
-// A cancel with nothing to cancel; several cancels of one finish.
-SCENARIO(cancel_nothing) {
-  run_suite<Cancels>(p, [](const Suite&) {
-    for (int i = 0; i < 3; ++i) {
-      finish_async_any([i] {
-        for (int c = 0; c < i; ++c) cancel_and_look();
-      });
-      expect_equal("cancelled", cancelled(), i > 0);
-      expect_equal("cancels", reduce_async_any<Cancels>().count, i);
-    }
-  });
-}
-
 // A task at every place cancels.
 SCENARIO(cancel_everywhere) {
   run_suite<Cancels>(p, [](const Suite& suite) {

@@ -159,23 +159,6 @@ SCENARIO(reduce_largest) {
   });
 }
 
-// Cancelled tasks are not in the result, what was merged before is.
-SCENARIO(reduce_cancelled) {
-  run_suite<Even>(p, [](const Suite& suite) {
-    finish_async_any([&] {
-      merge_async_any(Even::of(7));
-      for (int64_t id = 0; id < suite.n; ++id) {
-        cancelable_async_any([id, n = suite.n] {
-          mark(id);
-          merge_async_any(Even::of(1));
-          if (id == n / 2) cancel_all_cancelable_async_any();
-        });
-      }
-    });
-    expect_equal("result", reduce_async_any<Even>().value(), 7 + marked());
-  });
-}
-
 // A result of several values: a second finish begins with none of the first
 // one's.
 struct Several {

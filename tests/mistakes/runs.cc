@@ -219,6 +219,5 @@ struct AsksForTheRoot {
 };
 LISTED(run_root<AsksForTheRoot>, prepare_asks_for_the_root, kTold, kTooEarly);
 
-
 }  // namespace
 }  // namespace magpie::mistakes

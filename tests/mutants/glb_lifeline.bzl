@@ -18,17 +18,6 @@ _BOXES = {
     ),
 }
 
-_FINISHES = {
-    "glb_finish_entered_late": mutant(
-        "a rank has entered a finish when it says so (finishes.h, 1): it enters it afterwards",
-        [
-            edit("finishes.h", "begun_.begin_next(); enter(); rma::flush_all();", "begun_.begin_next(); rma::flush_all();"),
-            edit("finishes.h", "[](void*, const void*) {}); pause = longer(pause)) rma::idle(pause);", "[](void*, const void*) {}); pause = longer(pause)) rma::idle(pause); enter();"),
-        ],
-        seeds(20, cases("Finishes.*", 3)),
-    ),
-}
-
 # Places of one rank.
 _COOPERATIVE = {
     "glb_counts_reported_twice": mutant(
@@ -70,6 +59,11 @@ _COOPERATIVE = {
 
 # The parts beside the bag.
 _RANK = {
+    "glb_finish_entered_late": mutant(
+        "a rank has entered a finish when it says so (pool_rank.h, 1): it enters it afterwards",
+        [edit("pool_rank.cc", "++finish_; enter(); say_entered();", "++finish_; say_entered(); enter();")],
+        seeds(20, async_scenario("in_a_row", 3)),
+    ),
     "glb_result_read_torn": mutant(
         "a partial result is read between two merges (partial_result.h, read_first): whenever",
         [edit("partial_result.h", "if (before % 2 == 0 && rma::get_word(changes_.at(rank)) == before) return; rma::idle();", "return;")],
@@ -133,7 +127,6 @@ _HYBRID = {
 
 GLB_LIFELINE = (
     controlled("none_glb_boxes", _BOXES, test = "impl/glb_lifeline/loot_boxes_test.cc") +
-    controlled("none_glb_finishes", _FINISHES, test = "common/task_pool/finishes_test.cc") +
     controlled("none_glb", _COOPERATIVE, runtime = "pool_glb") +
     made(_RANK, control = "none_glb", runtime = "common/task_pool/pool_rank") +
     controlled("none_glb_hybrid", _HYBRID, runtime = "pool_glb_hybrid")

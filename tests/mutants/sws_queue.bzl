@@ -12,7 +12,7 @@ _QUEUES = {
     # ------------------------------------------------------------- SWS: the owner
     "sws_acquire_without_disabling": mutant(
         "an acquire takes the stealval and lets nobody claim meanwhile (icpp21 4.1, Acquire): it leaves it as it was",
-        [edit("sws_queue.h", "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(stealval_.load());")],
+        [edit("sws_queue.h", "const Value old = set({.epoch = Value::disabled});", "const Value old = Value::unpack(stealval_.load());")],
         seeds(20, _SWS),
     ),
     "sws_counter_read_late": mutant(
@@ -35,7 +35,7 @@ _QUEUES = {
     "sws_notice_before_copy": mutant(
         "a notice of completion comes after the copy (icpp21 4.1; split_queue.h, 3): before",
         [
-            edit("sws_queue.h", "const auto loot = ring_.get(rank, seen.tail + block.first, block.size);", "notice(rank, seen, block); const auto loot = ring_.get(rank, seen.tail + block.first, block.size);"),
+            edit("sws_queue.h", "const auto loot = Split::copy(rank, seen.tail + block.first, block.size);", "notice(rank, seen, block); const auto loot = Split::copy(rank, seen.tail + block.first, block.size);"),
             edit("sws_queue.h", "phase.restart(); notice(rank, seen, block);", "phase.restart();"),
         ],
         seeds(100, _SWS),

@@ -1,10 +1,8 @@
-// Runs that a task ends before all are done; and a bound that tasks share.
+// Runs that a task ends before all are done.
 
-#include <algorithm>
 #include <cstdint>
 
 #include "common/rma/rma.h"
-#include "common/run/shared_max.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/task_pool/scenario.h"
 
@@ -168,49 +166,6 @@ SCENARIO(ended_long_task) {
   });
   expect_equal("calls", ran.result.ends, 1);
   expect_equal("who ended it does not know", ran.result.late, 0);
-}
-
-struct Largest {
-  int64_t value = 0;
-  void merge(const Largest& other) { value = std::max(value, other.value); }
-};
-
-// Looks for the largest of n numbers, in those halves that may have a larger
-// one than is known.
-struct Bounded {
-  int64_t n;
-  SharedMax best = {};
-
-  size_t heap_bytes() const { return SharedMax::heap_bytes(); }
-  void prepare() { best.allocate(-1); }
-  void operator()() const { add(Half{0, n}); }
-
-  static int64_t number(int64_t i) { return i * 7919 % 10007; }
-  static int64_t largest(int64_t first, int64_t last) {
-    int64_t all = -1;
-    for (int64_t i = first; i < last; ++i) all = std::max(all, number(i));
-    return all;
-  }
-
-  struct Half {
-    int64_t first, last;
-    void operator()() const {
-      const auto best = pool_root<Bounded>().best;
-      if (largest(first, last) <= best.get()) return;
-      if (last - first == 1) {
-        best.raise(number(first));
-        return merge(Largest{number(first)});
-      }
-      const int64_t middle = first + (last - first) / 2;
-      add(Half{middle, last});
-      add(Half{first, middle});
-    }
-  };
-};
-SCENARIO(bound) {
-  const auto ran = run<Largest>(p, Bounded{.n = p.n});
-  expect_equal("the largest", ran.result.value, Bounded::largest(0, p.n));
-  expect_equal("tasks dropped", ran.dropped, 0);
 }
 
 }  // namespace

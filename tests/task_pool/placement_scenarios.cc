@@ -1,5 +1,4 @@
-// Tasks that are added at other ranks, through inboxes with and without room,
-// and late.
+// Tasks that are added at other ranks, through inboxes with and without room.
 
 #include <algorithm>
 #include <cstdint>
@@ -80,37 +79,6 @@ SCENARIO(funnel) {
 SCENARIO(flood) {
   crowd(p.with("--inbox_bytes=1"), -1);
   crowd(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), -1);
-}
-
-// Works or polls for a while, during which all other ranks may be idle, and
-// only then adds the next task, on any rank.
-struct Late {
-  int64_t left;
-  uint64_t random;
-
-  void operator()() const {
-    merge(uint64_t{1});
-    if (left <= 1) return;
-    const uint64_t next = random * 6364136223846793005 + 1442695040888963407;
-    const int pause = static_cast<int>(next >> 59);
-    if ((next >> 58 & 1) == 0)
-      rma::compute(static_cast<uint64_t>(pause) * 1000);
-    else
-      rma::idle(pause);
-    const int rank = static_cast<int>(next >> 33) % rma::size();
-    add_at(rank, Late{left - 1, next});
-  }
-};
-
-SCENARIO(late) {
-  for (int i = 1; i <= 3; ++i) {
-    const int64_t n = std::max(p.n / 10, int64_t{1});
-    const auto ran = run(p, [n, chains = i] {
-      for (int c = 0; c < chains; ++c)
-        add_at(c % rma::size(), Late{n, static_cast<uint64_t>(c)});
-    });
-    expect_equal("tasks", ran.result, i * n);
-  }
 }
 
 }  // namespace
