@@ -249,21 +249,6 @@ struct Profiled {
 bool has_signals() { return !rma::is_simulated(); }
 LISTED(run_root<Profiled>, profiled, kGoesOn, "", kTwoRanks, has_signals);
 
-// A timer that the program has set before it runs, by the time of `Which`.
-template <int kWhich, int kSignal>
-int has_a_timer(CommandLine line) {
-  signal(kSignal, [](int) { looks = looks + 1; });
-  const itimerval often = {{0, 1000}, {0, 1000}};
-  setitimer(kWhich, &often, nullptr);
-  return run(line.argc, line.argv, [] {
-    while (looks == 0) rma::idle();
-  });
-}
-LISTED((has_a_timer<ITIMER_REAL, SIGALRM>), alarm_before, kGoesOn, "",
-       kTwoRanks, has_signals);
-LISTED((has_a_timer<ITIMER_PROF, SIGPROF>), profiler_before, kGoesOn, "",
-       kTwoRanks, has_signals);
-
 bool has_one_input() {
   return std::string_view(rma::kBackend.name) == "shm" &&
          seam::traits().migrates;

@@ -102,11 +102,9 @@ struct Job {
   // Number of ranks on this node, and this rank's index among them.
   int node_ranks = 1;
   int node_index = 0;
-  // Whether one of the node's ranks, which share this, has said why the job
-  // ends. Null where they cannot share it: then each speaks.
-  std::atomic<bool>* spoken = nullptr;
-  // Of the node's ranks; null as above.
-  RankStatus* statuses = nullptr;
+  // What they share; or own memory like it, where they cannot.
+  NodePage* page = nullptr;
+  bool shares_page = false;
 
   // ------------------------------------------------------------------ progress
 
@@ -148,54 +146,15 @@ class MpiLock {
   static void unlock();
 };
 
-// The functions below are collective unless their comments say otherwise.
+// The functions below are collective unless their comments say otherwise. A rank
+// that finds that the job cannot be ends it by fatal(), with status 2.
 
 // ------------------------------------------------------------------- launch.cc
-
-// Ends the job with status 2 if any rank brings words; the lowest such rank
-// prints them as one line. Cost: one reduction.
-void refuse_if_any(const std::string& words);
-// Releases what MPI holds for this job and finalizes it.
-void shut_down();
 
 // Whether all ranks say so. Cost: one reduction.
 bool everywhere(bool here);
 
-// ------------------------------------------------------------ address_space.cc
-
-// Describes where the program, its libraries and the thread pointer of this
-// process are, one a line. Called before MPI_Init, it leaves out what MPI loads
-// later, to which frames of tasks cannot refer. Not collective.
-std::string describe_addresses();
-// Ends the job with words that name two ranks and what differs, unless all
-// ranks have rank 0's description. After MPI_Init.
-void require_equal_addresses(std::string own);
-
-// ------------------------------------------------------------------- orders.cc
-
-// An order for a run that is not the first: rank 0 gives it with the run's
-// arguments, the others wait for it in obey_orders().
-struct Order {
-  // Null: the process of rank 0 ends.
-  int (*rank_main)(void* arg);
-  SegmentLayout layout;
-  size_t arg_bytes;
-  // The flags, which only rank 0 has read.
-  Options options;
-};
-// Rank 0 alone.
-void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
-                void* arg, size_t arg_bytes);
-void give_order_to_end();
-// Called by the other ranks after a first run with that status: runs each
-// order until one says to end. Exits with the first status of a run that is not
-// 0.
-[[noreturn]] void obey_orders(int (*run)(const SegmentLayout& layout,
-                                         int (*rank_main)(void* arg),
-                                         void* arg),
-                              int status);
-
-// -------------------------------------------------------------- environment.cc
+// ------------------------------------------------------------------ process.cc
 
 // Calls MPI_Init_thread and sets what `job` says of MPI's answer. Meanwhile the
 // environment has this backend's settings for MPI, except those that the user
@@ -207,9 +166,13 @@ void initialize_mpi();
 // headers; 0: another MPI runs. Not collective.
 int open_mpi_version();
 
-// The folder in which MPI makes the files that ranks of a node share. Not
-// collective.
-std::string backing_folder();
+// Describes where the program, its libraries and the thread pointer of this
+// process are, one a line. Called before MPI_Init, it leaves out what MPI loads
+// later, to which frames of tasks cannot refer. Not collective.
+std::string describe_addresses();
+// Ends the job with words that say what differs, unless all ranks have rank 0's
+// description. After MPI_Init.
+void require_equal_addresses(std::string own);
 
 // -------------------------------------------------------------------- nodes.cc
 
@@ -217,9 +180,8 @@ void find_nodes();
 
 // ------------------------------------------------------------------- memory.cc
 
-// Makes the segments: sets region, heap_origin, window. Refuses with an error
-// message, also when data does not arrive, or when atomics are not atomic
-// against each other.
+// Makes the segments: sets region, heap_origin, window. Ends the job, too, when
+// data does not arrive, or when atomics are not atomic against each other.
 void create_segments(const SegmentLayout& layout);
 // Does nothing where there are none.
 void free_segments();
@@ -258,9 +220,6 @@ void stop_progress();
 void calm_progress();
 // Not collective. Waits for a request, yielding, while MPI makes progress.
 void wait(MPI_Request* request);
-// Waits likewise, but for a long time: sleeps in between, each time for an
-// eighth of the time that it has waited, 10 us to 2 ms.
-void wait_asleep(MPI_Request* request);
 
 }  // namespace magpie::rma::mpi
 

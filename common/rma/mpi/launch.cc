@@ -1,7 +1,6 @@
 // Starting and ending a rank, and what a rank asks of its process. README.md
 // tells the steps.
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -14,14 +13,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <mutex>
 #include <span>
 #include <string>
 #include <thread>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
@@ -50,26 +47,22 @@ void refuse_foreign_launcher() {
       library, std::find_if(library, library + length,
                             [](char c) { return c == '\n' || c == ','; }));
   // All processes find this out, one says so: this one, where it is alone.
-  if (flags::speaks_for_all()) {
-    refuse_if_any(absl::StrCat(
-        "started as ", launched.processes, " processes (", launched.variable,
-        ") by the launcher of another MPI; use the launcher of ", version,
-        "; or, where a launcher's variables were left over, set ",
-        flags::kLauncherVariable, "=", flags::kNoLauncher));
-  }
-  shut_down();
-  std::exit(2);
+  if (!flags::speaks_for_all()) std::exit(2);
+  fatal(absl::StrCat("started as ", launched.processes, " processes (",
+                     launched.variable,
+                     ") by the launcher of another MPI; use the launcher of ",
+                     version,
+                     "; or, where a launcher's variables were left over, set ",
+                     flags::kLauncherVariable, "=", flags::kNoLauncher),
+        2);
 }
 
 void refuse_wrong_ranks() {
-  std::string words;
-  if (job.options.ranks != 0 && job.options.ranks != size()) {
-    words =
-        absl::StrCat("--ranks=", job.options.ranks, ": must be ", size(),
+  if (job.options.ranks == 0 || job.options.ranks == size()) return;
+  fatal(absl::StrCat("--ranks=", job.options.ranks, ": must be ", size(),
                      ", the number that the MPI launcher started (mpirun -n ",
-                     job.options.ranks, " starts ", job.options.ranks, ")");
-  }
-  refuse_if_any(words);
+                     job.options.ranks, " starts ", job.options.ranks, ")"),
+        2);
 }
 
 // Refuses a program that has called MPI_Init: before MPI starts, it has to be
@@ -86,18 +79,8 @@ void refuse_initialized_mpi() {
       "//common/rma:mpi does that itself, and ends MPI when the program exits");
 }
 
-// Closes the connection to MPICH's or Slurm's launcher where a task calls
-// exec(): the launcher then ends the job, which has lost a rank.
-void end_with_this_program() {
-  int connection;
-  const char* const text = std::getenv("PMI_FD");
-  if (text != nullptr && absl::SimpleAtoi(text, &connection))
-    fcntl(connection, F_SETFD, FD_CLOEXEC);
-}
-
 void start_mpi() {
   initialize_mpi();
-  end_with_this_program();
   MPI_Comm_dup(MPI_COMM_WORLD, &job.world);
   MPI_Comm_rank(job.world, &job.self.rank);
   MPI_Comm_size(job.world, &job.self.size);
@@ -105,39 +88,9 @@ void start_mpi() {
   make_stack();
 }
 
-// Ends the other ranks, too, where rank 0's process exits between runs.
-void on_exit_of_process(int, void*) {
-  if (!job.initialized || job.process != getpid()) return;
-  backend::current = &job.self;
-  // When another rank ends with a status, the launcher kills all.
-  std::fflush(nullptr);
-  give_order_to_end();
-  shut_down();
-}
-
-// Starts the job, before the first run.
-void start_job() {
-  refuse_initialized_mpi();
-  const std::string addresses = describe_addresses();
-  start_mpi();
-  refuse_foreign_launcher();
-  require_equal_addresses(addresses);
-  find_nodes();
-  job.process = getpid();
-  // Called after the first run's refusal of exits, which is set later.
-  on_exit(&on_exit_of_process, nullptr);
-}
-
 void report() {
-  if (rank() != 0) return;
-  if (!job.options.report) return;
+  if (rank() != 0 || !job.options.report) return;
   const char* progress = kProgressNames[static_cast<size_t>(job.progress)];
-  if (job.options.progress == Progress::kNone && job.targets_help) {
-    std::fputs(
-        "magpie: --mpi_progress=none: operations may wait for a target that "
-        "computes\n",
-        stderr);
-  }
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
   std::fprintf(stderr,
                "magpie: ranks: %d, nodes: %d, memory: %s%s%s, progress: %s%s\n",
@@ -182,7 +135,7 @@ std::jthread* monitor = nullptr;
 void look_again_and_again(std::stop_token stop,
                           internal::LivenessOptions options,
                           std::span<const RankStatus> ranks) {
-  internal::LivenessMonitor looks(options, ranks, job.spoken);
+  internal::LivenessMonitor looks(options, ranks, &job.page->spoken);
   std::mutex mutex;
   std::condition_variable_any changes;
   std::unique_lock lock(mutex);
@@ -199,15 +152,11 @@ void look_again_and_again(std::stop_token stop,
 // judges where the job has several nodes, since each would see only the ranks
 // of its own node; nor where a node's ranks share no memory.
 void begin_status() {
-  [[gnu::section("magpie_own")]] static RankStatus of_this_process;
-  const bool share = job.statuses != nullptr;
-  const std::span<RankStatus> ranks =
-      share ? std::span(job.statuses, static_cast<size_t>(job.node_ranks))
-            : std::span(&of_this_process, 1);
-  internal::begin_status(
-      ranks[share ? static_cast<size_t>(job.node_index) : 0]);
+  const std::span ranks(job.page->statuses,
+                        static_cast<size_t>(job.node_ranks));
+  internal::begin_status(ranks[static_cast<size_t>(job.node_index)]);
   internal::LivenessOptions options = job.options.liveness;
-  if (job.nodes != 1 || (!share && size() > 1)) options.patience = 0;
+  if (job.nodes != 1 || !job.shares_page) options.patience = 0;
   // Linux may allow that only processes above read a process's memory (Yama).
   if (options.patience > 0 && size() > 1)
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
@@ -233,7 +182,7 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
               .task_stacks = {}};
   refuse_wrong_ranks();
   create_segments(layout);
-  internal::enter_run(layout, job.spoken, nullptr);
+  internal::enter_run(layout, &job.page->spoken, nullptr);
   job.running = true;
   begin_status();
   std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));
@@ -251,45 +200,111 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   return status;
 }
 
-// Makes all ranks enter MPI_Finalize at once. MPICH 4.0 over UCX ends a rank's
-// connections there, each with an answer of the peer, and then lets the rank
-// sleep in a barrier of the launcher, where it answers nobody: a rank that
-// came later would wait forever. So none serves the network from when it may
-// get such a request until it has sent its own.
-void leave_together() {
+// ------------------------------------------------------- runs after the first
+//
+// MPI has been started once, and the ranks other than 0 never return from the
+// first launch(). Between runs they wait for rank 0, whose program goes on.
+
+// An order for a run that is not the first: rank 0 gives it with the run's
+// argument.
+struct Order {
+  // Null: the process of rank 0 ends.
+  int (*rank_main)(void* arg);
+  SegmentLayout layout;
+  size_t arg_bytes;
+  // The flags, which only rank 0 has read.
+  Options options;
+};
+
+// Sends an order, or waits for it: for as long as rank 0 does other things, and
+// so with naps in between, each for an eighth of the time so far.
+void send(Order* order) {
+  constexpr uint64_t kShortestNs = 10'000, kLongestNs = 2'000'000, kShare = 8;
+  MPI_Request request;
+  MPI_Ibcast(order, sizeof(*order), MPI_BYTE, 0, job.world, &request);
+  const uint64_t begin = now();
+  for (int done = 0; rank() != 0;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    usleep(static_cast<useconds_t>(
+        std::clamp((now() - begin) / kShare, kShortestNs, kLongestNs) / 1000));
+  }
+  wait(&request);
+}
+
+// Releases what MPI holds for this job and finalizes it.
+void shut_down() {
+  stop_progress();
+  free_segments();
+  // All ranks enter MPI_Finalize at once. MPICH 4.0 over UCX ends a rank's
+  // connections there, each with an answer of the peer, and then lets the rank
+  // sleep in a barrier of the launcher, where it answers nobody: a rank that
+  // came later would wait forever. So none serves the network from when it may
+  // get such a request until it has sent its own.
   constexpr useconds_t kPause = 20'000;
-  barrier();
-  usleep(kPause);
+  if (job.nodes != 1) {
+    barrier();
+    usleep(kPause);
+  }
+  MPI_Comm_free(&job.world);
+  MPI_Finalize();
+  job.initialized = false;
+}
+
+// Called by ranks other than 0 after a first run with that status: runs each
+// order until one says to end. Exits with the first status of a run that is not
+// 0.
+[[noreturn]] void obey_orders(int status) {
+  for (;;) {
+    // The process is still a rank, though of no run.
+    backend::current = &job.self;
+    Order order;
+    send(&order);
+    if (order.rank_main == nullptr) break;
+    job.options = order.options;
+    // Aligned as the argument may need it.
+    void* const arg =
+        order.arg_bytes > 0 ? std::malloc(order.arg_bytes) : nullptr;
+    broadcast(arg, order.arg_bytes, 0);
+    const int result = run(order.layout, order.rank_main, arg);
+    if (status == 0) status = result;
+    std::free(arg);
+  }
+  shut_down();
+  std::exit(status);
+}
+
+// Ends the other ranks, too, where rank 0's process exits between runs.
+void on_exit_of_process(int, void*) {
+  if (!job.initialized || job.process != getpid()) return;
+  backend::current = &job.self;
+  // When another rank ends with a status, the launcher kills all.
+  std::fflush(nullptr);
+  Order order = {};
+  send(&order);
+  shut_down();
+}
+
+// Starts the job, before the first run.
+void start_job() {
+  refuse_initialized_mpi();
+  const std::string addresses = describe_addresses();
+  start_mpi();
+  refuse_foreign_launcher();
+  find_nodes();
+  job.process = getpid();
+  // Called after the refusal of exits, which is set later.
+  on_exit(&on_exit_of_process, nullptr);
+  internal::enter_run({}, &job.page->spoken, nullptr);
+  require_equal_addresses(addresses);
 }
 
 }  // namespace
-
-void refuse_if_any(const std::string& words) {
-  uint64_t speaker = static_cast<uint64_t>(words.empty() ? size() : rank());
-  reduce(&speaker, 1, Reduction::kMin);
-  if (speaker == static_cast<uint64_t>(size())) return;
-  if (speaker == static_cast<uint64_t>(rank())) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "magpie: %s\n", words.c_str());
-  }
-  barrier();
-  shut_down();
-  std::exit(2);
-}
 
 bool everywhere(bool here) {
   uint64_t all = here;
   reduce(&all, 1, Reduction::kMin);
   return all != 0;
-}
-
-void shut_down() {
-  stop_progress();
-  free_segments();
-  if (job.nodes != 1) leave_together();
-  MPI_Comm_free(&job.world);
-  MPI_Finalize();
-  job.initialized = false;
 }
 
 }  // namespace mpi
@@ -326,7 +341,7 @@ int ranks_to_launch() {
   const int launched = flags::launched().processes;
   if (launched > 1) return launched;
   mpi::start_job();
-  backend::current = &internal::nobody;
+  internal::leave_run();
   return job.self.size;
 }
 
@@ -338,11 +353,13 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   backend::current = &job.self;
   if (std::exchange(job.has_run, true)) {
     internal::require_bytes(arg, arg_bytes, job.self.size);
-    mpi::give_order(layout, rank_main, arg, arg_bytes);
+    mpi::Order order = {rank_main, layout, arg_bytes, job.options};
+    mpi::send(&order);
+    broadcast(arg, arg_bytes, 0);
   }
   const int status = mpi::run(layout, rank_main, arg);
   if (job.self.rank == 0) return status;
-  mpi::obey_orders(mpi::run, status);
+  mpi::obey_orders(status);
 }
 
 void fatal(std::string_view message, int status) {

@@ -29,28 +29,29 @@ size_t mapped_bytes() { return round_up(job.segment_bytes, page_bytes()); }
 // --------------------------------------------------------------- fixed address
 
 // Maps the segment inaccessible, with one page more below it: the guard of the
-// region. Returns what failed, as text, or "".
-std::string reserve() {
+// region.
+void reserve() {
   auto* const wanted =
       reinterpret_cast<void*>(internal::kRegionAddress - page_bytes());
   void* const p = mmap(
       wanted, page_bytes() + mapped_bytes(), PROT_NONE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (p == wanted) return {};
-  return absl::StrCat("no ", mapped_bytes() >> 20,
-                      " MiB of address space are free at 0x",
-                      absl::Hex(internal::kRegionAddress));
+  if (p == wanted) return;
+  fatal(absl::StrCat("no ", mapped_bytes() >> 20,
+                     " MiB of address space are free at 0x",
+                     absl::Hex(internal::kRegionAddress)),
+        2);
 }
 
-// Maps memory of this process alone in the segment's place. Returns what
-// failed, as text, or "".
-std::string map_plain_memory(std::byte* at, int protection) {
+// Maps memory of this process alone in the segment's place.
+void map_plain_memory(std::byte* at, int protection) {
   if (mmap(at, mapped_bytes(), protection,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
            0) == at)
-    return {};
-  return absl::StrCat("cannot map ", mapped_bytes() >> 20,
-                      " MiB: ", std::strerror(errno));
+    return;
+  fatal(absl::StrCat("cannot map ", mapped_bytes() >> 20,
+                     " MiB: ", std::strerror(errno)),
+        2);
 }
 
 // ----------------------------------------------------------------------- alias
@@ -62,14 +63,6 @@ std::string file_behind(const void* address) {
     if (mapping.begin <= a && a < mapping.end) return mapping.path;
   }
   return {};
-}
-
-// Bytes that are free in the file system of a folder; UINT64_MAX: it is not
-// known.
-uint64_t free_in(const std::string& folder) {
-  struct statvfs info;
-  if (statvfs(folder.c_str(), &info) != 0) return UINT64_MAX;
-  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
 // Bytes that the windows of this node's ranks take of their file system: each
@@ -85,8 +78,13 @@ uint64_t backing_bytes() {
 // the others wait for ever; a file that is too large would kill, by SIGBUS, a
 // rank that touches it.
 bool backing_has_room() {
-  const std::string folder = backing_folder();
-  const uint64_t bytes = free_in(folder);
+  const char* const told = getenv("OMPI_MCA_osc_sm_backing_directory");
+  const char* const folder = told != nullptr ? told : "/dev/shm";
+  struct statvfs info;
+  const uint64_t bytes =
+      statvfs(folder, &info) != 0
+          ? UINT64_MAX
+          : static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
   // A rank that is alone on its node shares nothing there.
   const bool has_room = job.node_ranks == 1 || bytes >= backing_bytes();
   if (!has_room && job.node_index == 0) {
@@ -95,20 +93,10 @@ bool backing_has_room() {
         "magpie: %s has %llu MiB free, and the memory of %d ranks takes %llu: "
         "it comes from elsewhere, and operations may be slower (containers: "
         "docker run --shm-size)\n",
-        folder.c_str(), static_cast<unsigned long long>(bytes >> 20),
-        job.node_ranks,
+        folder, static_cast<unsigned long long>(bytes >> 20), job.node_ranks,
         static_cast<unsigned long long>((backing_bytes() >> 20) + 1));
   }
   return everywhere(has_room);
-}
-
-// Whether there was room in the file system where the window lies.
-bool backing_holds(const std::string& file) {
-  const size_t end = file.rfind('/');
-  if (end == std::string::npos || end == 0)
-    return true;  // no file system of its own
-  return free_in(file.substr(0, end)) >=
-         static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
 // Maps the pages at `from` a second time, at `to`. An old size of 0 makes
@@ -157,8 +145,7 @@ bool try_alias(std::byte* at, MPI_Info info) {
   }
   const int64_t displacement = agree_on_displacement(base);
   job.backing = file_behind(base + page_bytes());
-  const bool works = displacement >= 0 && backing_holds(job.backing) &&
-                     map_twice(base + displacement, at);
+  const bool works = displacement >= 0 && map_twice(base + displacement, at);
   if (everywhere(works)) {
     job.displacement = displacement;
     zero_resident_pages(at);
@@ -172,22 +159,21 @@ bool try_alias(std::byte* at, MPI_Info info) {
 
 // ---------------------------------------------------------------------- create
 
-// Makes a window over memory at `at`. Returns what failed, as text, or "".
-std::string create_over(std::byte* at, MPI_Info info) {
-  const std::string words = map_plain_memory(at, PROT_READ | PROT_WRITE);
-  if (!words.empty()) return words;
+// Makes a window over memory at `at`.
+void create_over(std::byte* at, MPI_Info info) {
+  map_plain_memory(at, PROT_READ | PROT_WRITE);
   const int code = MPI_Win_create(at, static_cast<MPI_Aint>(mapped_bytes()), 1,
                                   info, job.world, &job.window);
-  if (code == MPI_SUCCESS) return {};
-  job.window = MPI_WIN_NULL;
+  if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING];
   int length;
   MPI_Error_string(code, text, &length);
-  return absl::StrCat(
-      "this MPI, as it is configured, makes no window over given memory: ",
-      text, " (Open MPI: mpirun --mca osc ",
-      open_mpi_version() < 5 ? "pt2pt" : "rdma",
-      " --mca pml ob1 works over any network)");
+  fatal(absl::StrCat("this MPI, as it is configured, makes no window over "
+                     "given memory: ",
+                     text, " (Open MPI: mpirun --mca osc ",
+                     open_mpi_version() < 5 ? "pt2pt" : "rdma",
+                     " --mca pml ob1 works over any network)"),
+        2);
 }
 
 // ------------------------------------------------------------------- self-test
@@ -195,11 +181,9 @@ std::string create_over(std::byte* at, MPI_Info info) {
 constexpr int kRounds = 64;
 
 // Every rank puts to the next one, and gets what that rank has stored itself.
-// Returns what is wrong, as text, or "".
-std::string wrong_data() {
+void require_data() {
   const int next = (rank() + 1) % size();
   const uint64_t offset = scratch_offset() + offsetof(Scratch, seen);
-  std::string words;
   const auto signature = [](int r) {
     return 0x9e3779b97f4a7c15 * static_cast<uint64_t>(r + 1);
   };
@@ -209,22 +193,20 @@ std::string wrong_data() {
   uint64_t got = 0;
   backend::get(next, offset, &got, sizeof(got));
   if (got != signature(next))
-    words = absl::StrCat("a get from rank ", next, " did not see its memory");
+    fatal(absl::StrCat("a get from rank ", next, " did not see its memory"), 2);
   barrier();
   const uint64_t sent = ~signature(next);
   backend::put(next, offset, &sent, sizeof(sent));
   backend::flush(kAllRanks);
   barrier();
-  if (own_scratch()->seen.load() != ~signature(rank())) {
-    words = absl::StrCat("rank ", rank(), " did not see a put into its memory");
-  }
-  return words;
+  if (own_scratch()->seen.load() != ~signature(rank()))
+    fatal("a put into this rank's memory was not seen", 2);
 }
 
 // Everybody adds to one word and takes its value away by swaps: nothing may get
 // lost, though MPI promises atomicity only among operations of one kind.
-// Returns what is wrong, as text, or "". REQUIRES: the scratch is zero.
-std::string wrong_atomics() {
+// REQUIRES: the scratch is zero.
+void require_atomics() {
   barrier();
   const uint64_t offset = scratch_offset() + offsetof(Scratch, total);
   uint64_t found = 0;
@@ -236,48 +218,44 @@ std::string wrong_atomics() {
   barrier();
   if (rank() == 0) found += backend::swap(0, offset, 0);
   reduce(&found, 1, Reduction::kSum);
-  const uint64_t added = uint64_t{2} * kRounds * static_cast<uint64_t>(size());
-  if (found == added) return {};
-  return absl::StrCat(
+  if (found == uint64_t{2} * kRounds * static_cast<uint64_t>(size())) return;
+  fatal(
       "atomics of different kinds on one word are not atomic against each "
-      "other with this MPI: added ",
-      added, ", found ", found);
+      "other with this MPI (Open MPI: mpirun --mca "
+      "osc_ucx_acc_single_intrinsic 0 --mca osc_rdma_acc_single_intrinsic 0)",
+      2);
 }
 
 // ------------------------------------------------------------------------- all
 
-// Returns what is wrong with the window, as text, or "".
-std::string wrong_memory_model() {
+void require_unified_memory() {
   int* model = nullptr;
   int found = 0;
   MPI_Win_get_attr(job.window, MPI_WIN_MODEL, static_cast<void*>(&model),
                    &found);
-  if (found != 0 && *model == MPI_WIN_UNIFIED) return {};
-  return "this MPI's windows do not have the unified memory model: remote and "
-         "local accesses would see different copies";
+  if (found != 0 && *model == MPI_WIN_UNIFIED) return;
+  fatal(
+      "this MPI's windows do not have the unified memory model: remote and "
+      "local accesses would see different copies",
+      2);
 }
 
-void open_window(std::byte* at, bool single_atomics) {
+void open_window(std::byte* at) {
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
-  // Open MPI: an atomic is one operation of the network, not one under a lock
-  // that is taken there before and released after it.
-  if (single_atomics) MPI_Info_set(info, "acc_single_intrinsic", "true");
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_RETURN);
   job.aliased = job.options.memory != Memory::kCreate && backing_has_room() &&
                 try_alias(at, info);
-  std::string words;
   if (!job.aliased && job.options.memory == Memory::kAlias) {
-    words =
+    fatal(
         "--mpi_memory=alias: the memory of MPI_Win_allocate cannot be mapped a "
-        "second time here; must be auto or create";
-  } else if (!job.aliased) {
-    words = create_over(at, info);
+        "second time here; must be auto or create",
+        2);
   }
-  if (job.window != MPI_WIN_NULL)
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
-  refuse_if_any(words.empty() ? wrong_memory_model() : words);
+  if (!job.aliased) create_over(at, info);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
+  require_unified_memory();
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_ARE_FATAL);
   MPI_Info_free(&info);
 }
@@ -296,30 +274,21 @@ void create_segments(const SegmentLayout& layout) {
   job.self.heap = internal::SymmetricHeap(layout.heap_bytes);
   job.segment_bytes =
       round_up(internal::segment_bytes(layout), 64) + sizeof(Scratch);
-  refuse_if_any(
-      internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
-  refuse_if_any(reserve());
+  const std::string words =
+      internal::too_much_memory(size(), job.node_ranks, mapped_bytes());
+  if (!words.empty()) fatal(words, 2);
+  reserve();
   auto* const at = reinterpret_cast<std::byte*>(internal::kRegionAddress);
   job.self.region = at;
   job.self.region_bytes = layout.region_bytes;
   job.self.heap_origin = at;
   if (size() == 1) {
-    refuse_if_any(map_plain_memory(at, PROT_READ | PROT_WRITE));
+    map_plain_memory(at, PROT_READ | PROT_WRITE);
     return;
   }
-  // Whether all kinds of atomics are then atomic against each other.
-  static bool single_atomics = true;
-  open_window(at, single_atomics);
-  std::string wrong = wrong_atomics();
-  if (single_atomics && !wrong.empty()) {
-    single_atomics = false;
-    close_window();
-    map_plain_memory(at, PROT_NONE);
-    open_window(at, single_atomics);
-    wrong = wrong_atomics();
-  }
-  refuse_if_any(wrong_data());
-  refuse_if_any(wrong);
+  open_window(at);
+  require_atomics();
+  require_data();
 }
 
 void free_segments() {

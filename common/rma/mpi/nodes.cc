@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -52,9 +52,9 @@ void* map_file(const SharedFile& shared, size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Makes pages that the node's ranks share and that have no name, so that
-// nothing is left of them: they are the first rank's, and the others find them
-// among its open files. Either all ranks have the pages, or none.
+// Makes job.page of pages that the node's ranks share and that have no name, so
+// that nothing is left of them: they are the first rank's, and the others find
+// them among its open files. Either all ranks share them, or each has its own.
 void share_pages(MPI_Comm node) {
   const size_t bytes = sizeof(NodePage) +
                        static_cast<size_t>(job.node_ranks) * sizeof(RankStatus);
@@ -63,18 +63,13 @@ void share_pages(MPI_Comm node) {
   MPI_Request request;
   MPI_Ibcast(&first, sizeof(first), MPI_BYTE, 0, node, &request);
   wait(&request);
-  void* const memory = map_file(first, bytes);
-  const int mine = memory != nullptr;
-  int all = 0;
-  MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node, &request);
+  void* memory = map_file(first, bytes);
+  int shares = memory != nullptr;
+  MPI_Iallreduce(MPI_IN_PLACE, &shares, 1, MPI_INT, MPI_MIN, node, &request);
   wait(&request);
-  if (all != 0) {
-    auto* const page = static_cast<NodePage*>(memory);
-    job.spoken = &page->spoken;
-    job.statuses = page->statuses;
-  } else if (memory != nullptr) {
-    munmap(memory, bytes);
-  }
+  if (shares == 0) memory = std::calloc(1, bytes);
+  job.page = static_cast<NodePage*>(memory);
+  job.shares_page = shares != 0 || job.node_ranks == 1;
   if (job.node_index == 0 && first.file >= 0) close(first.file);
 }
 

@@ -54,29 +54,15 @@ MPI_Aint at(uint64_t offset) {
   return job.displacement + static_cast<MPI_Aint>(offset);
 }
 
-// Calls transfer(begin, bytes) for pieces of [offset, offset + bytes), with the
-// whole aligned words apart from unaligned ends. A copy routine moves a length
-// that is no multiple of 8 in two overlapping parts, and a word in the overlap
-// that another rank changes in between would be torn.
+// Calls transfer(begin, bytes) for pieces.
 template <typename Transfer>
-void in_pieces(uint64_t offset, size_t bytes, Transfer transfer) {
-  size_t done = 0;
-  const auto step = [&](size_t n) {
-    if (n == 0) return;
-    transfer(done, n);
-    done += n;
-  };
-  if (((offset | bytes) & 7) != 0 && bytes > 8) {
-    step((8 - (offset & 7)) & 7);
-  }
-  while (bytes - done > 8) {
-    step(std::min((bytes - done) & ~size_t{7}, kPiece));
-  }
-  step(bytes - done);
+void in_pieces(size_t bytes, Transfer transfer) {
+  for (size_t done = 0; done < bytes; done += kPiece)
+    transfer(done, std::min(bytes - done, kPiece));
 }
 
 void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
-  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
+  in_pieces(bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
     MPI_Put(static_cast<const std::byte*>(from) + begin, count, MPI_BYTE, rank,
             at(offset + begin), count, MPI_BYTE, job.window);
@@ -84,7 +70,7 @@ void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 void start_get(int rank, uint64_t offset, void* to, size_t bytes) {
-  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
+  in_pieces(bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
     MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
             at(offset + begin), count, MPI_BYTE, job.window);

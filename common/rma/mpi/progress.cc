@@ -57,9 +57,9 @@ void drive_mpi() {
 void require_peers() {
   constexpr uint32_t kOften = 1 << 14;
   [[gnu::section("magpie_own")]] static uint32_t calls = 0;
-  if (++calls % kOften != 0 || job.statuses == nullptr || !job.running) return;
+  if (++calls % kOften != 0 || !job.running) return;
   for (int i = 0; i < job.node_ranks; ++i) {
-    const RankStatus& peer = job.statuses[i];
+    const RankStatus& peer = job.page->statuses[i];
     const int process = peer.process.load();
     const bool is_gone = process > 0 &&
                          peer.activity.load() != Activity::kEnded &&
@@ -130,27 +130,16 @@ void wait(MPI_Request* request) {
   }
 }
 
-void wait_asleep(MPI_Request* request) {
-  constexpr uint64_t kShortestNs = 10'000, kLongestNs = 2'000'000, kShare = 8;
-  for (const uint64_t begin = now();;) {
-    int done;
-    MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
-    usleep(static_cast<useconds_t>(
-        std::clamp((now() - begin) / kShare, kShortestNs, kLongestNs) / 1000));
-  }
-}
-
 void decide_progress() {
   job.targets_help = !everywhere(are_own_accesses());
   job.progress = job.options.progress;
   if (job.progress == Progress::kAuto)
     job.progress = job.targets_help ? Progress::kPoll : Progress::kNone;
-  refuse_if_any(job.progress == Progress::kThread && !job.can_serialize
-                    ? "--mpi_progress=thread: this MPI does not allow two "
-                      "threads to call it in turn (MPI_THREAD_SERIALIZED); "
-                      "must be auto, none or poll"
-                    : "");
+  if (job.progress != Progress::kThread || job.can_serialize) return;
+  fatal(
+      "--mpi_progress=thread: this MPI does not allow two threads to call it "
+      "in turn (MPI_THREAD_SERIALIZED); must be auto, none or poll",
+      2);
 }
 
 void start_progress() {

@@ -128,23 +128,6 @@ int start_ranks();
 // the others.
 void wait_for_supervisor();
 
-// ------------------------------------------------------------------ signals.cc
-
-// Makes the calling process, the supervisor, hear of the ends of its children,
-// and of the signals that it passes on: SIGTERM, SIGINT, SIGHUP, SIGUSR1 and
-// SIGUSR2, but those that it ignores. So the job ends when it is told to, even
-// as the first process of a container. False, and errno: that failed.
-bool hear_signals();
-// Makes the supervisor hear of `signal`, too. For all processes of the job.
-void wake_supervisor(int signal);
-// Waits for a signal; -1 milliseconds: for ever.
-void wait_for_signals(int milliseconds);
-// Returns the next signal that was heard of, negative where a terminal has sent
-// it to all processes of the job; 0: there is none.
-int next_signal();
-// Forks. The child handles signals as the program does.
-pid_t fork_rank();
-
 }  // namespace magpie::rma::shm
 
 #endif  // MAGPIE_COMMON_RMA_SHM_JOB_H_

@@ -72,8 +72,8 @@ void become_rank(int rank) {
               .task_stacks = {},
               .heap = internal::SymmetricHeap(layout.heap_bytes)};
   backend::current = &the_self;
-  map_segments();
   internal::enter_run(layout, &job.control->spoken, explain_fault);
+  map_segments();
   internal::begin_status(job.control->statuses[static_cast<size_t>(rank)]);
 }
 

@@ -24,24 +24,16 @@ int shared_file = -1;
 using internal::page_bytes;
 using internal::round_up;
 
-// Ends the process with status 2; one of the ranks says why.
-[[noreturn]] void refuse(const std::string& words) {
-  if (job.control != nullptr && job.control->spoken.exchange(true)) {
-    sleep(1);  // the one that speaks ends the job
-    _exit(2);
-  }
-  flags::die(words);
-}
-
 void* map(void* at, size_t bytes, int file, size_t file_offset) {
   const int flags = MAP_SHARED | (at != nullptr ? MAP_FIXED_NOREPLACE : 0) |
                     (file < 0 ? MAP_ANONYMOUS : 0);
   void* p = mmap(at, bytes, PROT_READ | PROT_WRITE, flags, file,
                  static_cast<off_t>(file_offset));
   if (p == MAP_FAILED || (at != nullptr && p != at)) {
-    refuse(absl::StrCat("--ranks=", job.ranks, ": cannot map ", bytes,
-                        " bytes of shared memory: ", std::strerror(errno),
-                        "; fewer ranks or smaller segments need less"));
+    fatal(absl::StrCat("--ranks=", job.ranks, ": cannot map ", bytes,
+                       " bytes of shared memory: ", std::strerror(errno),
+                       "; fewer ranks or smaller segments need less"),
+          2);
   }
   return p;
 }
@@ -89,7 +81,7 @@ void* copy_of_argument() {
   void* const arg = std::malloc(order.arg_bytes);
   if (pread(shared_file, arg, order.arg_bytes,
             static_cast<off_t>(all_segments())) < 0)
-    refuse("cannot read the argument of a run");
+    fatal("cannot read the argument of a run");
   return arg;
 }
 
@@ -116,5 +108,4 @@ void free_segments() {
 }
 
 }  // namespace shm
-
 }  // namespace magpie::rma

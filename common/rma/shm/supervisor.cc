@@ -9,15 +9,16 @@
 //   1. One thread of one process, the supervisor's, forks ranks, kills them and
 //      waits for them, one after the other: so when it kills, no rank is being
 //      started, and Control::statuses names the process of each rank that it
-//      has not waited for.
+//      has not waited for. Signals wait in a pipe until it reads them.
 //   2. Control::order is written by rank 0 when the ranks of the run before
 //      have ended, and then by nobody until they have ended again.
 
+#include <fcntl.h>
+#include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,12 +44,10 @@ namespace {
 // Number of the process that has launched first.
 pid_t supervisor = 0;
 
-// State of the supervisor: the most ranks of any run so far; the number of
-// ranks but 0 that run; the monitor of the run's ranks; whether SIGUSR1 asks it
-// to print; and the last signal that was passed on, or that a terminal has
-// sent; 0: none.
+// State of the supervisor: the most ranks of any run so far; the monitor of the
+// run's ranks; whether SIGUSR1 asks it to print; and the last signal that was
+// passed on, or that a terminal has sent; 0: none.
 int most_ranks = 0;
-int others = 0;
 std::optional<internal::LivenessMonitor> monitor;
 bool answers_sigusr1 = false;
 int last_signal = 0;
@@ -114,10 +113,11 @@ int rank_of(pid_t process) {
   return -1;
 }
 
-bool are_all_reaped() {
-  for (int r = 0; r < most_ranks; ++r)
-    if (process_of(r).load() > 0) return false;
-  return true;
+// Whether a rank runs, or has ended and was not waited for, from `first` on.
+bool is_any_left(int first) {
+  for (int r = first; r < most_ranks; ++r)
+    if (process_of(r).load() > 0) return true;
+  return false;
 }
 
 // Ends the process as the job's ranks have ended: by the signal that the user
@@ -133,18 +133,12 @@ bool are_all_reaped() {
 }
 
 // Says why the job ends; but not where a rank has said so, or the user has
-// asked for it. `status` is as waitpid() tells it; nothing where it does not,
-// since a thread of the program has waited for the process.
-void explain_end(int rank, std::optional<int> status) {
+// asked for it. `status` is as waitpid() tells it.
+void explain_end(int rank, int status) {
   std::string words =
       absl::StrCat("rank ", rank, ": called exit in the middle of the run");
-  if (!status) {
-    words = absl::StrCat(
-        "a thread of the program, which is older than the run, has waited for "
-        "the process of rank ",
-        rank, ": how it ended is lost");
-  } else if (WIFSIGNALED(*status)) {
-    const int signal = WTERMSIG(*status);
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
     if (signal == last_signal) return;
     words = absl::StrCat("rank ", rank, " died by signal ", signal, " (",
                          strsignal(signal), ")");
@@ -153,6 +147,69 @@ void explain_end(int rank, std::optional<int> status) {
   }
   std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
                words.c_str());
+}
+
+// --------------------------------------------------------------------- signals
+
+// Signals that the supervisor hears of: the ends of its children, and what it
+// passes on, but what it ignores. So the job ends when it is told to, even as
+// the first process of a container.
+constexpr int kHeard[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
+
+// A pipe of signals' numbers: the process's handler writes, and so does rank 0.
+int heard[2];
+
+// Actions of the program on these signals, and its mask.
+struct sigaction before[std::size(kHeard)];
+sigset_t mask_before;
+
+// Makes the supervisor hear of `signal`, too. For all processes of the job.
+void wake_supervisor(int signal) {
+  if (write(heard[1], &signal, sizeof(signal)) < 0) {
+    // It is awake: so many have written that the pipe is full.
+  }
+}
+
+void on_signal(int signal, siginfo_t* info, void*) {
+  const int error = errno;
+  // Negative: a key of the terminal, whose signal all its processes have got. A
+  // terminal that is closed tells its session's first process alone.
+  wake_supervisor(signal == SIGINT && info->si_code > 0 ? -signal : signal);
+  errno = error;
+}
+
+// False, and errno: that failed.
+bool hear_signals() {
+  struct sigaction action = {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NOCLDSTOP;
+  if (pipe2(heard, O_CLOEXEC | O_NONBLOCK) != 0) return false;
+  for (size_t i = 0; i < std::size(kHeard); ++i) {
+    sigaction(kHeard[i], nullptr, &before[i]);
+    if (kHeard[i] == SIGCHLD || before[i].sa_handler != SIG_IGN)
+      sigaction(kHeard[i], &action, nullptr);
+  }
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  sigprocmask(SIG_UNBLOCK, &ends, &mask_before);
+  return true;
+}
+
+// Forks. The child handles signals as the program does.
+pid_t fork_rank() {
+  // The child has the handler, and may get a signal, before it can change that.
+  sigset_t all, mask;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &mask);
+  const pid_t process = fork();
+  if (process == 0) {
+    for (size_t i = 0; i < std::size(kHeard); ++i)
+      sigaction(kHeard[i], &before[i], nullptr);
+    mask = mask_before;
+  }
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+  return process;
 }
 
 // Passes a signal on to the ranks, for their handlers or to end them, or
@@ -169,52 +226,41 @@ void take_signal(int signal) {
       kill(process, signal);
 }
 void take_signals() {
-  while (const int signal = next_signal()) take_signal(signal);
+  for (int signal; read(heard[0], &signal, sizeof(signal)) > 0;)
+    take_signal(signal);
 }
 
-// Waits for the rank's process, which has ended, and ends the job with the last
-// one, or where the rank has not left the run, or was killed meanwhile.
-void hear_of_end(int rank) {
+// Ends the job with the last rank's process, or where the rank has not left the
+// run, or was killed meanwhile. `status` is as waitpid() tells it.
+void hear_of_end(int rank, int status) {
   static int job_status = 0;
-  const pid_t process = process_of(rank).exchange(0);
-  std::optional<int> wait_status = 0;
-  if (waitpid(process, &*wait_status, 0) != process) wait_status.reset();
-  // One of them may have ended it. Others may have ended since they were looked
-  // at, so that there is another look.
-  take_signals();
-  wake_supervisor(SIGCHLD);
-  const bool is_exit = wait_status && WIFEXITED(*wait_status);
-  const bool is_proper = is_exit && has_returned(rank);
+  process_of(rank).store(0);
+  take_signals();  // one of them may have ended it
+  const bool is_proper = WIFEXITED(status) && has_returned(rank);
   if (job_status == 0) {
-    job_status = !wait_status ? 1
-                 : is_exit    ? WEXITSTATUS(*wait_status)
-                              : 128 + WTERMSIG(*wait_status);
+    job_status =
+        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (job_status == 0 && !is_proper) job_status = 1;
   }
   if (!is_proper) {
     kill_and_reap();
-    explain_end(rank, wait_status);
+    explain_end(rank, status);
   }
-  if (!is_proper || are_all_reaped()) end_with(job_status);
-  if (rank > 0) --others;
+  if (!is_proper || !is_any_left(0)) end_with(job_status);
 }
 
-// Whether the rank's process has ended, and nobody has heard of it.
-bool has_ended(int rank) {
-  const pid_t process = process_of(rank).load();
-  siginfo_t ended = {};
-  return process != 0 && (waitid(P_PID, static_cast<id_t>(process), &ended,
-                                 WEXITED | WNOHANG | WNOWAIT) != 0 ||
-                          ended.si_pid != 0);
-}
-
-// Forgets children that have ended and are no ranks: the program had them
+// Waits for children that have ended. Some are no ranks: the program had them
 // before, or a rank has left them behind.
-void forget_other_children() {
-  siginfo_t ended = {};
-  while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         ended.si_pid != 0 && rank_of(ended.si_pid) < 0)
-    waitpid(ended.si_pid, nullptr, 0);
+void hear_of_ends() {
+  int status = 0;
+  for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
+    if (const int rank = rank_of(process); rank >= 0) hear_of_end(rank, status);
+  // A thread of the program may have waited for a rank.
+  for (int r = 0; r < most_ranks; ++r) {
+    const pid_t process = process_of(r).load();
+    if (process > 0 && kill(process, 0) != 0 && errno == ESRCH)
+      hear_of_end(r, 0);
+  }
 }
 
 // ------------------------------------------------------------------- the start
@@ -226,24 +272,6 @@ void forget_other_children() {
                           ": ", strerror(error)));
 }
 
-// Timers that the program has set before its first run, which a fork does not
-// copy: alarms go to rank 0, and a profiler's look at each rank.
-struct Timer {
-  int which;
-  itimerval set;
-};
-Timer timers[] = {{ITIMER_REAL, {}}, {ITIMER_VIRTUAL, {}}, {ITIMER_PROF, {}}};
-
-void take_timers() {
-  constexpr itimerval kNever = {};
-  for (Timer& timer : timers) setitimer(timer.which, &kNever, &timer.set);
-}
-void set_timers(int rank) {
-  for (const Timer& timer : timers)
-    if (timer.which != ITIMER_REAL || rank == 0)
-      setitimer(timer.which, &timer.set, nullptr);
-}
-
 // Forks ranks, `first` and those that follow. Returns the rank that the calling
 // process has become; -1: it is the supervisor.
 int fork_ranks(int first) {
@@ -253,12 +281,10 @@ int fork_ranks(int first) {
     if (process == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != supervisor) _exit(1);  // it died before the line above
-      set_timers(r);
       return r;
     }
     process_of(r).store(process);
   }
-  others = job.ranks - 1;
   return -1;
 }
 
@@ -285,7 +311,7 @@ void look_at_run() {
     kill_and_reap();
     end_with(1);
   }
-  if (others > 0 || !has_returned(0)) return;
+  if (is_any_left(1) || !has_returned(0)) return;
   monitor.reset();
   sem_post(&job.control->done);
 }
@@ -298,11 +324,10 @@ int supervise() {
       if (const int rank = fork_ranks(1); rank > 0) return rank;
       sem_post(&job.control->done);
     }
-    wait_for_signals(monitor ? monitor->ms_to_look() : -1);
+    pollfd signals = {heard[0], POLLIN, 0};
+    poll(&signals, 1, monitor ? monitor->ms_to_look() : -1);
     take_signals();
-    for (int r = 0; r < most_ranks; ++r)
-      if (has_ended(r)) hear_of_end(r);
-    forget_other_children();
+    hear_of_ends();
     look_at_run();
   }
 }
@@ -319,7 +344,6 @@ int start_ranks() {
   children_before = children();
   // Emulators and some sandboxes do not know this.
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  take_timers();
   answers_sigusr1 = internal::answers_sigusr1();
   if (!hear_signals()) refuse_rank(0, errno);
   sem_init(&job.control->done, 1, 0);

@@ -213,7 +213,6 @@ void enter_run(const SegmentLayout& layout, std::atomic<bool>* shared,
 void leave_run() {
   backend::current = &nobody;
   running = 0;
-  spoken = nullptr;
   region_overflow = nullptr;
   explain_fault = nullptr;
 }

@@ -1,4 +1,5 @@
-// Equal addresses in all processes, which frames that migrate need.
+// The process before MPI starts: equal addresses, which frames that migrate
+// need, and the parameters for which Open MPI is asked by the environment.
 //
 // A frame holds return addresses, pointers to static data and, in registers
 // that a compiler saved there, addresses in shared libraries and in
@@ -24,14 +25,13 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "common/flags/launcher.h"
-#include "common/rma/machine.h"
 #include "common/rma/mpi/job.h"
 
 namespace magpie::rma::mpi {
@@ -51,14 +51,11 @@ struct Before {
 };
 
 std::string as_text(const Before& b) {
-  return absl::StrCat(b.soft_stack_limit, ",", b.personality, ",", getpid());
+  return absl::StrCat(b.soft_stack_limit, ",", b.personality);
 }
-// False: this process has not made the text, which exec leaves to it.
 bool from_text(const char* text, Before* b) {
-  int process = 0;
-  return std::sscanf(text, "%lu,%d,%d", &b->soft_stack_limit, &b->personality,
-                     &process) == 3 &&
-         process == getpid();
+  return std::sscanf(text, "%lu,%d", &b->soft_stack_limit, &b->personality) ==
+         2;
 }
 
 // Restores the user's settings: where this program lies is decided, and
@@ -84,19 +81,15 @@ int switch_randomization_off(int is) {
 }
 
 // Replaces the program by itself. Returns only when that fails.
-void execute_self() {
-  std::vector<std::string> arguments = internal::own_arguments();
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
+void execute_self(char** argv) {
   char path[4096];
   const ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
   if (n > 0) {
     path[n] = '\0';
-    execv(path, argv.data());
+    execv(path, argv);
   }
   // Reached where the file was renamed or removed meanwhile.
-  execv("/proc/self/exe", argv.data());
+  execv("/proc/self/exe", argv);
 }
 
 // A hash of the notes of a loaded object, of which its build id is one.
@@ -112,18 +105,14 @@ size_t hash_of_notes(const dl_phdr_info& object) {
   return std::hash<std::string>()(notes);
 }
 
-// Whether the object is the kernel's own code, whose id changes with each
-// patch. No task has frames in it, so only its address matters.
-bool is_the_kernels(absl::string_view name) {
-  return absl::StartsWith(name, "linux-vdso") ||
-         absl::StartsWith(name, "linux-gate");
-}
-
 int append_object(dl_phdr_info* object, size_t, void* lines) {
   absl::string_view name = object->dlpi_name;
   name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
+  // Code of the kernel has an id that changes with each patch; no task has
+  // frames in it, so only its address matters.
+  const bool is_the_kernels = absl::StartsWith(name, "linux-");
   const std::string id =
-      is_the_kernels(name)
+      is_the_kernels
           ? ""
           : absl::StrCat(" (build ", absl::Hex(hash_of_notes(*object)), ")");
   absl::StrAppend(static_cast<std::string*>(lines),
@@ -145,23 +134,10 @@ std::string difference(absl::string_view own, absl::string_view rank_0) {
                       line(b));
 }
 
-// Says that valgrind loses sight of a program that starts anew.
-void warn_of_valgrind() {
-  const char* const preloaded = getenv("LD_PRELOAD");
-  if (preloaded == nullptr || !absl::StrContains(preloaded, "vgpreload") ||
-      flags::launched().index != 0)
-    return;
-  std::fputs(
-      "magpie: warning: the program starts anew at fixed addresses, and "
-      "valgrind follows only with --trace-children=yes; or let it start there: "
-      "setarch -R valgrind PROGRAM, with ulimit -s 8192\n",
-      stderr);
-}
-
 // Starts the program anew where it does not lie at addresses that all ranks
 // have. Runs before main() and before the program's own variables are
 // constructed, so that the program does nothing twice.
-[[gnu::constructor(101)]] void run_at_fixed_addresses() {
+[[gnu::constructor(101)]] void run_at_fixed_addresses(int, char** argv) {
   Before before;
   if (const char* text = getenv(kMarker); text && from_text(text, &before)) {
     restore(before);
@@ -174,15 +150,76 @@ void warn_of_valgrind() {
   const int will_be = switch_randomization_off(before.personality);
   const bool stays = will_be == kUnknown || will_be == before.personality;
   if (stays && limit.rlim_cur == stack) return;
-  warn_of_valgrind();
   setenv(kMarker, as_text(before).c_str(), 1);
   limit.rlim_cur = stack;
   setrlimit(RLIMIT_STACK, &limit);
-  execute_self();
+  execute_self(argv);
   restore(before);
 }
 
+// ----------------------------------------------------- parameters of Open MPI
+
+constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
+
+// Whether the job spans hosts, as launchers say; false where they say nothing.
+bool spans_hosts() {
+  const char* const all = getenv("OMPI_COMM_WORLD_SIZE");
+  const char* const local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  if (all != nullptr && local != nullptr) return std::string_view(all) != local;
+  const char* const nodes = getenv("SLURM_STEP_NUM_NODES");
+  return nodes != nullptr && std::string_view(nodes) != "1";
+}
+
+// Sets the variables, and returns the names of those that it has set.
+std::vector<const char*> set_environment() {
+  std::vector<const char*> names;
+  const auto set = [&names](const char* name, const char* value) {
+    if (getenv(name) != nullptr) return;
+    names.push_back(name);
+    setenv(name, value, 1);
+  };
+  // On a single node Open MPI 4 would otherwise prefer osc/rdma to osc/sm,
+  // which is faster, as Open MPI 5 knows.
+  const bool is_old = open_mpi_version() < 5;
+  if (is_old) set("OMPI_MCA_osc_rdma_priority", "50");
+  // An atomic is one operation of the network, not one under a lock that is
+  // taken there before and released after it.
+  set("OMPI_MCA_osc_ucx_acc_single_intrinsic", "1");
+  set("OMPI_MCA_osc_rdma_acc_single_intrinsic", "1");
+  if (!spans_hosts() || access("/sys/class/infiniband", F_OK) == 0)
+    return names;
+  // Waits within MPI, for a packet, are long enough for others to run. A thief
+  // that spins instead holds a core that its victim may need to answer, for
+  // milliseconds in each operation where both hosts are one machine's guests.
+  set(kYieldWhenIdle, "1");
+  // Debian 12's file of parameters excludes osc/pt2pt, too, and with it the one
+  // component of Open MPI 4 that works over every network: between hosts
+  // without InfiniBand none would be left. Its priority is the lowest, so where
+  // another works nothing changes.
+  if (is_old) set("OMPI_MCA_osc", "^ucx");
+  return names;
+}
+
 }  // namespace
+
+int open_mpi_version() {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length, version = 0;
+  MPI_Get_library_version(library, &length);
+  std::sscanf(library, "Open MPI v%d", &version);
+  return version;
+}
+
+void initialize_mpi() {
+  const std::vector<const char*> names = set_environment();
+  int provided;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  job.initialized = true;
+  job.can_serialize = provided >= MPI_THREAD_SERIALIZED;
+  const char* const yields = getenv(kYieldWhenIdle);
+  job.yields_when_idle = yields != nullptr && *yields == '1';
+  for (const char* name : names) unsetenv(name);
+}
 
 std::string describe_addresses() {
   std::string lines;
@@ -199,19 +236,17 @@ void require_equal_addresses(std::string own) {
   broadcast(&bytes, sizeof(bytes), 0);
   rank_0.resize(bytes);
   broadcast(rank_0.data(), bytes, 0);
-  std::string words;
-  if (own != rank_0) {
-    words = absl::StrCat(
-        "tasks cannot migrate: ", difference(own, rank_0),
-        "; all ranks must run the same program with the same libraries");
-    if (switch_randomization_off(personality(kWhatItIs)) == kUnknown) {
-      absl::StrAppend(
-          &words, ", and address randomization cannot be switched off here (",
-          std::strerror(errno),
-          "; allow personality(2), or set kernel.randomize_va_space=0)");
-    }
+  if (own == rank_0) return;
+  std::string words = absl::StrCat(
+      "tasks cannot migrate: ", difference(own, rank_0),
+      "; all ranks must run the same program with the same libraries");
+  if (switch_randomization_off(personality(kWhatItIs)) == kUnknown) {
+    absl::StrAppend(
+        &words, ", and address randomization cannot be switched off here (",
+        std::strerror(errno),
+        "; allow personality(2), or set kernel.randomize_va_space=0)");
   }
-  refuse_if_any(words);
+  fatal(words, 2);
 }
 
 }  // namespace magpie::rma::mpi
