@@ -1,10 +1,20 @@
 """Tests that are runs of a program."""
 
 load("//third_party:rules.bzl", "sh_test")
+load("//:runtimes/runtimes.bzl", "VARIANTS")
+load("//tests/compose:compositions.bzl", "COMPOSITIONS", "POOLS")
 
-# ./test leaves a run to ./test --thorough if it has more ranks than its network
-# has here: such runs take longest, and find what others do not when the network
-# itself has changed.
+# Runtimes that only ./test --thorough tests: what a change breaks is seen on those
+# of the menu first.
+_OUTSIDE_THE_MENU = [name for names in VARIANTS.values() for name in names] + COMPOSITIONS.keys() + POOLS
+
+def tags_of(runtime):
+    """The tags of a test of `runtime`, which may be the name of any other program."""
+    return ["thorough"] if runtime in _OUTSIDE_THE_MENU else []
+
+# ./test also leaves out a run that has more ranks than its network has here: such
+# runs take longest, and find what others do not when the network itself has
+# changed.
 _MOST_RANKS = {"shm": 4, "sim": 20}
 
 def _is_slow(program, flags):
@@ -24,9 +34,6 @@ def run_test(name, programs, flags = [], size = "medium", tags = [], **kwargs):
       tags: of the test.
       **kwargs: as sh_test's.
     """
-
-    # Ranks are processes, and several of many seeds run at a time; but one simulation is one thread.
-    one_core = programs[-1].endswith("_sim") and not [flag for flag in flags if flag.startswith("--seeds=")]
     sh_test(
         name = name,
         size = size,
@@ -34,6 +41,7 @@ def run_test(name, programs, flags = [], size = "medium", tags = [], **kwargs):
         srcs = [Label("//common/testing:run.sh")],
         args = ["$(rootpath %s)" % program for program in programs] + flags,
         data = programs,
-        tags = tags + ([] if one_core else ["cpu:2"]) + (["thorough"] if _is_slow(programs[-1], flags) else []),
+        tags = tags + tags_of(programs[-1].rpartition("_")[0].lstrip(":")) +
+               (["thorough"] if _is_slow(programs[-1], flags) else []),
         **kwargs
     )

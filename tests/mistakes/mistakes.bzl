@@ -47,5 +47,5 @@ def mistakes_tests(name, deps, srcs = [], networks = ["shm", "sim"], debug = Tru
             programs = [":%s_%s" % (name, network)],
             args = args,
             data = [_RUN_MPI] if network == "mpi" else [],
-            tags = ["cpu:2"] + (["mpi"] if network == "mpi" else []) + (["thorough"] if is_thorough else []),
+            tags = (["cpu:2", "mpi"] if network == "mpi" else []) + (["thorough"] if is_thorough else []),
         )
