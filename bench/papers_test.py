@@ -225,11 +225,6 @@ class RecordingTest(unittest.TestCase):
         [small] = json.loads(self.run_it("--small"))
         self.assertEqual((self.performed, small["rows"][0]["values"]), ([run_of(1)] * 2, [2.0]))
 
-    def test_a_recorded_figure_runs_nothing(self):
-        (self.results / "other.json").write_text(json.dumps({"runs": list(records(7.0).values())}))
-        [figure] = json.loads(printed("--all", "--results=%s" % self.results, "--json"))
-        self.assertEqual((figure["rows"][0]["ratio"], self.performed), (3.5, []))
-
 
 class PageTest(unittest.TestCase):
     def test_the_page_is_what_the_results_say(self):

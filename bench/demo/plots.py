@@ -8,9 +8,8 @@ import html
 import io
 import re
 
-import menu  # which makes the other folders' modules known
-import plot
 import tables
+import plot
 from figures import draw
 
 COLOURS = {"cont_greedy": "#1b6ca8", "cont_greedy_sws": "#56a3d9", "cont_stalling": "#7b52ab", "cont_baseline": "#3a9b9b",

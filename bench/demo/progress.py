@@ -8,11 +8,9 @@ def bar_on(console, **more):
     """A bar of one line: what runs, as far as there is room for it, and how much is done."""
     from rich import progress, table
     words = progress.TextColumn("{task.description}", markup=False, table_column=table.Column(ratio=1, no_wrap=True))
-    columns = [words, progress.MofNCompleteColumn()]
-    if console.width >= 72:
-        columns += [progress.BarColumn(10), progress.TimeElapsedColumn(), progress.TextColumn("left"),
-                    progress.TimeRemainingColumn()]
-    return progress.Progress(*columns, console=console, expand=True, transient=True, **more)
+    return progress.Progress(
+        words, progress.MofNCompleteColumn(), progress.BarColumn(10), progress.TimeElapsedColumn(),
+        progress.TextColumn("left"), progress.TimeRemainingColumn(), console=console, expand=True, transient=True, **more)
 
 
 class Progress:

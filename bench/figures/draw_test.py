@@ -1,5 +1,6 @@
 """The drawings of all figures: no words lie on words or on data, and marks are the numbers of what the words name."""
 
+import dataclasses
 import html
 import itertools
 import pathlib
@@ -15,8 +16,8 @@ MADE = Figure("made.1", "Fig. 1", "", "", {"panel": Panel("cores", "seconds")}, 
 PYPLOT = plot.import_pyplot()
 
 
-def result(x, published, *values, series="ours"):
-    return Result(Row("panel", series, x, (), None, published), list(values))
+def result(x, published, *values, series="ours", panel="panel"):
+    return Result(Row(panel, series, x, (), None, published), list(values))
 
 
 def words_of(drawing):
@@ -108,6 +109,15 @@ class DrawTest(unittest.TestCase):
         self.assertEqual((shown[11], shown["_"]), ([(2, 4.0)], [(4, 3.0), (4, 4.0)]))
         self.assertEqual([words.get_text() for words in drawing.legends[0].get_texts()], [
             "ours", "other", "ours, range over seeds", "published: at most", "published: from, to"])
+
+    def test_panels_of_a_narrow_drawing_lie_one_below_the_other(self):
+        figure = dataclasses.replace(MADE, panels={"panel": MADE.panels["panel"], "other": MADE.panels["panel"]})
+        results = [result(x, None, x, panel=panel) for panel in figure.panels for x in (1, 2)]
+        for width, apart in ((draw.WIDTH, True), (4, False)):
+            drawing = draw.drawing_of(figure, results, {}, PYPLOT, width, lambda series: "red")
+            left, right = (axis.get_window_extent().x0 for axis in drawing.axes)
+            self.assertEqual(right - left > 100, apart)
+            self.assertEqual({line.get_color() for axis in drawing.axes for line in axis.lines}, {"red"})
 
     def test_efficiencies_are_by_the_same_system_s_one_core(self):
         results = [result(1, 2.0, 3.0), result(4, 6.0, 9.0), result(1, None, 5.0, series="serial")]

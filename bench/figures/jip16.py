@@ -144,14 +144,20 @@ def named(kind, checks):
 EFFICIENCIES = {"BTC": (99, 47), "UTS": (98, 77), "NQueens": (99, None)}
 
 
-def figure_14_rows(size):
+def by_cores(size, panel, value, published=lambda *_: None, form="{:.3g}", given=lambda *_: False,
+             configurations=CONFIGURATIONS):
+    """A panel for each program, whose name and what it counts `panel` and `value` are given; published are numbers on
+    1,800 cores."""
     for program, depth in DEPTHS[size].items():
-        for (kind, checks), ranks in itertools.product(CONFIGURATIONS, RANKS[size]):
-            yield Row("%s, million %s/s" % (program, COUNTS[program][0]), named(kind, checks), ranks,
-                      [run_of(program, depth, kind, checks, ranks)], throughput(COUNTS[program][0]),
-                      rate_there(program, kind, checks) if ranks == 1800 else None, "", is_input(program, kind, checks))
-        if size == "small":
-            continue
+        for (kind, checks), ranks in itertools.product(configurations, RANKS[size]):
+            yield Row(panel(program, COUNTS[program][0]), named(kind, checks), ranks,
+                      [run_of(program, depth, kind, checks, ranks)], value(COUNTS[program][0]),
+                      published(program, kind, checks) if ranks == 1800 else None, form, given(program, kind, checks))
+
+
+def figure_14_rows(size):
+    yield from by_cores(size, "{}, million {}/s".format, throughput, rate_there, "", is_input)
+    for program, depth in DEPTHS[size].items() if size != "small" else ():
         emulated, without = EFFICIENCIES[program]
         for kind, checks in CONFIGURATIONS:
             percent = emulated if kind == "RDMA-emulated" else None if checks else without
@@ -210,28 +216,18 @@ TABLE_4 = Figure(
     smaller="as Fig. 14.")
 
 
-def figure_15_rows(size):
-    for program, depth in DEPTHS[size].items():
-        for (kind, checks), ranks in itertools.product(CONFIGURATIONS, RANKS[size]):
-            yield Row(program, named(kind, checks), ranks, [run_of(program, depth, kind, checks, ranks)],
-                      lambda record: metric(record, "steals_ok"), form="{:,.0f}")
-
-
 FIGURE_15 = Figure(
     "jip16.15", "Fig. 15", "How many steals succeed in the runs of Fig. 14.", "drawn only",
-    {name: Panel("cores", "steals", True, True) for name in COUNTS}, figure_15_rows,
+    {name: Panel("cores", "steals", True, True) for name in COUNTS},
+    lambda size: by_cores(size, "{}".format, lambda _: lambda record: metric(record, "steals_ok"), form="{:,.0f}"),
     says="AM-based fetch-and-adds lead to as many steals as RDMA-emulated ones, as by the paper's text. The number of "
     "steals grows with cores.",
     smaller="as Fig. 14.")
 
 
 def figure_16_rows(size):
-    for program, depth in DEPTHS[size].items():
-        for checks, ranks in itertools.product((True, False), RANKS[size]):
-            yield Row(program + ", % of the time", named("AM-based", checks), ranks,
-                      [run_of(program, depth, "AM-based", checks, ranks)],
-                      lambda record: 100 * metric(record, "poll_share"),
-                      SHARES[program].get(checks) if ranks == 1800 else None)
+    return by_cores(size, "{}, % of the time".format, lambda _: lambda record: 100 * metric(record, "poll_share"),
+                    lambda program, _, checks: SHARES[program].get(checks), configurations=CONFIGURATIONS[2:])
 
 
 def figure_16_experiments():
