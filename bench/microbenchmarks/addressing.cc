@@ -226,10 +226,10 @@ class Rank {
   }
 
   // Returns the kernel's counts for the thief: pages of its segment that have
-  // got memory, and page faults. The first steal is left out, as in hpdc15 §6.3:
-  // code that runs for the first time has faults, too. Reads everything once
-  // before it counts: a network that reads the victim's memory by itself causes
-  // the thief no faults there.
+  // got memory, and page faults. The first steal is left out, as in hpdc15
+  // §6.3: code that runs for the first time has faults, too. Reads everything
+  // once before it counts: a network that reads the victim's memory by itself
+  // causes the thief no faults there.
   Json steal_all(int victim) {
     std::vector<Frames> threads;
     std::vector<std::byte> copy(job_.stack_bytes);
