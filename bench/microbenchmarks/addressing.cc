@@ -144,20 +144,16 @@ class Rank {
     rma::self().local = this;
   }
 
-  // Counts are told by the steals from the first victim, from the others, and
-  // of the same threads again.
+  // Rank 0 visits each victim, and then each again.
   void run() {
-    Json phases;
-    for (const bool again : {false, true}) {
-      for (int victim = 1; victim < rma::size(); ++victim) {
-        if (rma::rank() == victim) start();
-        rma::barrier();
-        if (rma::rank() == 0)
-          steal_all(victim, &phases[again         ? "again"
-                                    : victim == 1 ? "first"
-                                                  : "others"]);
-        rma::barrier();
-      }
+    Json visits;
+    const int victims = rma::size() - 1;
+    for (int visit = 0; visit < 2 * victims; ++visit) {
+      const int victim = 1 + visit % victims;
+      if (rma::rank() == victim) start();
+      rma::barrier();
+      if (rma::rank() == 0) visits.push_back(steal_all(victim));
+      rma::barrier();
     }
     const bool is_thief = rma::rank() == 0;
     uint64_t victim_pages = is_thief ? 0 : count_pages(job_);
@@ -171,8 +167,8 @@ class Rank {
                     {"paper_bytes", papers.reserved_bytes()},
                     {"stolen_bytes", stolen_bytes_},
                     {"thief_pages", count_pages(job_)},
-                    {"victim_pages", victim_pages}};
-    job_.report->update(phases);
+                    {"victim_pages", victim_pages},
+                    {"visits", visits}};
   }
 
  private:
@@ -229,12 +225,12 @@ class Rank {
     rma::leave_region();
   }
 
-  // Adds the kernel's counts for the thief to *phase: pages of its segment that
-  // have got memory, and page faults. The first steal is left out, as in hpdc15
+  // Returns the kernel's counts for the thief: pages of its segment that have
+  // got memory, and page faults. The first steal is left out, as in hpdc15
   // §6.3: code that runs for the first time has faults, too. Reads everything
   // once before it counts: a network that reads the victim's memory by itself
   // causes the thief no faults there.
-  void steal_all(int victim, Json* phase) {
+  Json steal_all(int victim) {
     std::vector<Frames> threads;
     std::vector<std::byte> copy(job_.stack_bytes);
     for (uint64_t i = 0; i < job_.threads; ++i) {
@@ -250,13 +246,9 @@ class Rank {
       run_stolen(victim, threads[i]);
     const uint64_t faults = count_faults() - faults_before;
     const uint64_t pages = count_pages(job_) - pages_before;
-    const auto add = [phase](const char* name, uint64_t more) {
-      Json& count = (*phase)[name];
-      count = more + (count.is_null() ? 0 : count.get<uint64_t>());
-    };
-    add("steals", threads.size() - 1);
-    add("new_pages", pages);
-    add("page_faults", faults);
+    return {{"steals", threads.size() - 1},
+            {"new_pages", pages},
+            {"page_faults", faults}};
   }
 
   // With iso-address: where the first stack of this rank begins.
