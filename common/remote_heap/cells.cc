@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -22,11 +23,7 @@ Cells::Cells(const HeapOptions& options)
   rma::name_bytes(rma::heap_ptr(begin_).offset, options.bytes, 1, options.what);
 }
 
-uint64_t Cells::in_use() const {
-  uint64_t cells = 0;
-  for_each([&](Cell*) { ++cells; });
-  return cells - free_cells().size();
-}
+uint64_t Cells::in_use() const { return cells_.size() - free_cells().size(); }
 
 void Cells::freed_twice() const { rma::fatal(options_.freed_twice); }
 
@@ -38,7 +35,7 @@ unsigned Cells::class_of(size_t bytes) {
          (bytes <= (size_t{3} << (log - 2)) ? 1 : 0);
 }
 
-size_t Cells::class_bytes(unsigned c) {
+size_t Cells::class_bytes(uint64_t c) {
   if (c < kSmallClasses) return (c + 1) * 32;
   const size_t power = kSmallCell << ((c - kSmallClasses) / 2);
   return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
@@ -69,9 +66,8 @@ std::byte* Cells::allocate_slowly(size_t object_bytes) {
 // cells in there. Makes all lists anew, of the other cells.
 void Cells::uncut() {
   for (Cell* const cell : free_cells()) cell->size_class |= Cell::kFree;
-  std::vector<Cell*> cells;
-  for_each([&](Cell* cell) { cells.push_back(cell); });
-  std::sort(cells.begin(), cells.end());
+  std::vector<Cell*> all = std::exchange(cells_, {});
+  std::sort(all.begin(), all.end());
   std::byte* from = begin_;
   fresh_ = fresh_end_ = begin_;
   const auto look_at_gap = [&](std::byte* to) {
@@ -79,16 +75,15 @@ void Cells::uncut() {
     fresh_ = from;
     fresh_end_ = to;
   };
-  for (Cell* const cell : cells) {
+  for (Cell* const cell : all) {
     if ((cell->size_class & Cell::kFree) != 0) continue;
     look_at_gap(reinterpret_cast<std::byte*>(cell));
     from = reinterpret_cast<std::byte*>(cell) + class_bytes(cell->size_class);
   }
   look_at_gap(end_);
-  last_cut_ = nullptr;
   cut_bytes_ = 0;
   free_ = {};
-  for (Cell* const cell : cells) {
+  for (Cell* const cell : all) {
     const auto* const place = reinterpret_cast<std::byte*>(cell);
     if (place >= fresh_ && place < fresh_end_) continue;
     const bool is_free = (cell->size_class & Cell::kFree) != 0;
@@ -99,12 +94,12 @@ void Cells::uncut() {
 }
 
 std::vector<Cell*> Cells::free_cells() const {
-  std::vector<Cell*> cells;
+  std::vector<Cell*> free;
   for (FreeCell* cell : free_) {
     for (; cell != nullptr; cell = cell->next)
-      cells.push_back(reinterpret_cast<Cell*>(cell) - 1);
+      free.push_back(reinterpret_cast<Cell*>(cell) - 1);
   }
-  return cells;
+  return free;
 }
 
 // Makes a cell of fresh memory, and returns its object.
@@ -117,15 +112,8 @@ std::byte* Cells::cut(unsigned c) {
   return reinterpret_cast<std::byte*>(cell + 1);
 }
 
-// Adds a cell to the list of all.
 void Cells::add(Cell* cell) {
-  const auto* const last = reinterpret_cast<std::byte*>(last_cut_);
-  cell->cut_before =
-      last == nullptr
-          ? 0
-          : static_cast<uint32_t>(
-                static_cast<size_t>(last - begin_) / Cell::kAlign + 1);
-  last_cut_ = cell;
+  cells_.push_back(cell);
   cut_bytes_ += class_bytes(cell->size_class);
 }
 

@@ -12,8 +12,8 @@
 // another rank's touches only the word `freed` of its cell, which is in use.
 //
 // Invariants:
-//   1. The cells are those of the list `last_cut_`. They do not overlap, and
-//      none lies in [fresh_, fresh_end_).
+//   1. The cells are those of `cells_`. They do not overlap, and none lies in
+//      [fresh_, fresh_end_).
 //   2. A cell is in use, or in the free list of its class; in there its `freed`
 //      is 0.
 //   3. `freed` of a cell in use is added to at most once, by its last user on
@@ -37,15 +37,13 @@ namespace magpie {
 
 // The start of a cell, directly in front of the object.
 struct Cell {
-  // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
-  uint32_t cut_before;
-  uint32_t size_class;
+  uint64_t size_class;
   // 0 while the object lives; how often other ranks have freed it.
   rma::Word freed;
 
   static constexpr size_t kAlign = 16;
   // Added to the size class of free cells where checks are active.
-  static constexpr uint32_t kFree = uint32_t{1} << 31;
+  static constexpr uint64_t kFree = uint64_t{1} << 63;
 
   // REQUIRES: `object` is what Cells::allocate returned.
   static Cell* of(std::byte* object) {
@@ -116,21 +114,17 @@ class Cells {
   // Frees what other ranks have marked. Cost: no operation; time in the number
   // of cells.
   void recycle_marked() {
-    for_each([this](Cell* cell) {
-      const uint64_t marks = cell->freed.load();
-      if (marks == 0) return;
+    for (auto cell = cells_.rbegin(); cell != cells_.rend(); ++cell) {
+      const uint64_t marks = (*cell)->freed.load();
+      if (marks == 0) continue;
       if (marks > 1) freed_twice();
-      cell->freed = rma::Word(0);  // invariant 3
-      recycle(cell);
-    });
+      (*cell)->freed = rma::Word(0);  // invariant 3
+      recycle(*cell);
+    }
   }
 
-  // Calls visit(cell) for every cell, free ones too.
-  template <typename Visit>
-  void for_each(Visit visit) const {
-    for (Cell* cell = last_cut_; cell != nullptr; cell = cut_before(cell))
-      visit(cell);
-  }
+  // All cells, free ones too.
+  const std::vector<Cell*>& cells() const { return cells_; }
 
   // Number of cells in use. Takes time in proportion to the number of cells.
   uint64_t in_use() const;
@@ -171,13 +165,7 @@ class Cells {
     return static_cast<unsigned>((bytes + 31) / 32) - 1;
   }
   static unsigned class_of(size_t bytes);
-  static size_t class_bytes(unsigned c);
-
-  Cell* cut_before(const Cell* cell) const {
-    if (cell->cut_before == 0) return nullptr;
-    return reinterpret_cast<Cell*>(begin_ + (cell->cut_before - uint64_t{1}) *
-                                                Cell::kAlign);
-  }
+  static size_t class_bytes(uint64_t c);
 
   // Takes an object's place from the free list of the class; null: there is
   // none.
@@ -207,7 +195,8 @@ class Cells {
   std::byte* fresh_;
   std::byte* fresh_end_;
   uint64_t cut_bytes_ = 0;
-  Cell* last_cut_ = nullptr;
+  // In the order in which they were cut.
+  std::vector<Cell*> cells_;
   std::array<FreeCell*, kClasses> free_ = {};
 };
 

@@ -92,10 +92,10 @@ void cut_again(const std::set<size_t>& kept) {
     EXPECT_NE(small, objects[i]);
   }
   EXPECT_EQ(heap.in_use(), kept.size() + 2);
-  heap.for_each([&](Cell* cell) {
+  for (Cell* const cell : heap.cells()) {
     const auto* const object = reinterpret_cast<std::byte*>(cell + 1);
     EXPECT_TRUE(object == large || !overlap(object));
-  });
+  }
 }
 
 SPMD_TEST(Cells, MemoryIsCutAgainForOtherSizes) {
@@ -132,7 +132,7 @@ SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
   EXPECT_EQ(heap.cut_bytes(), cut);
 }
 
-SPMD_TEST(Cells, VisitsEveryCellOnce) {
+SPMD_TEST(Cells, HoldsEveryCellOnce) {
   Heap heap(1 << 20);
   std::set<Cell*> expected;
   for (size_t i = 0; i < 100; ++i) {
@@ -141,10 +141,10 @@ SPMD_TEST(Cells, VisitsEveryCellOnce) {
     if (i % 2 == 0) heap.recycle(object);
   }
   std::set<Cell*> seen;
-  heap.for_each([&](Cell* cell) {
+  for (Cell* const cell : heap.cells()) {
     EXPECT_TRUE(seen.insert(cell).second);
     EXPECT_EQ(cell->freed.own_value(), 0u);
-  });
+  }
   for (Cell* const cell : expected) EXPECT_TRUE(seen.contains(cell));
 }
 

@@ -60,17 +60,24 @@ SPMD_TEST(StallingJoin, CostsWhereTheJoinedThreadArrivesFirst) {
   }
 }
 
-// Each look at a thread that still runs is a get of the entry.
-SPMD_TEST(StallingJoin, CostsOfALook) {
+// Each look is at one thread, and a get of its entry; one that is not ready
+// waits on.
+SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
     const uint64_t remote = m.remote();
     auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
     while_it_waits(m, [&] {
       FakeThreads::SavedThread saved;
-      EXPECT_EQ(costs_of([&] { ready.next(&saved); }), Costs{.gets = remote});
-      m.die(42);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(ready.waiting(), 1u);
+        EXPECT_EQ(costs_of([&] { EXPECT_FALSE(ready.next(&saved)); }),
+                  Costs{.gets = remote});
+      }
+      EXPECT_EQ(m.die(42), join_suite::Way::kExitedToConsumer);
+      EXPECT_EQ(ready.waiting(), 0u);
     });
+    EXPECT_EQ(m.stats().outstanding_joins, 1u);
   }
 }
 
@@ -91,22 +98,6 @@ SPMD_TEST(StallingJoin, CostsOfWaiting) {
     });
     EXPECT_GE((rma::self().counters - before)[rma::Op::kFlush].operations, 1u);
   }
-}
-
-// Each look is at one thread; one that is not ready waits on.
-SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
-  join_suite::Meeting<LookedAt> m(0);
-  auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
-  while_it_waits(m, [&] {
-    FakeThreads::SavedThread saved;
-    for (int i = 0; i < 3; ++i) {
-      EXPECT_EQ(ready.waiting(), 1u);
-      EXPECT_FALSE(ready.next(&saved));
-    }
-    EXPECT_EQ(m.die(42), join_suite::Way::kExitedToConsumer);
-    EXPECT_EQ(ready.waiting(), 0u);
-  });
-  EXPECT_EQ(m.stats().outstanding_joins, 1u);
 }
 
 // In turns the rank goes on with the first waiter, ready or not, where an
