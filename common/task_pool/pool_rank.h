@@ -6,9 +6,9 @@
 // starts.
 //
 // Finishes follow each other, with the numbers 1, 2, ..., and all ranks are in
-// the first from the start. The root begins it with the first task that it adds,
-// or by finish_async_any; what it adds outside of any such finish is of one that
-// ends when the root has returned.
+// the first from the start. The root begins it with the first task that it
+// adds, or by finish_async_any; what it adds outside of any such finish is of
+// one that ends when the root has returned.
 //
 // On each rank lies a word, the number of the last finish that was cancelled. A
 // rank that cancels puts the number of the open finish into all these words and
@@ -105,7 +105,7 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
   bool has_entered_next();
   // Enters a finish that is not the first.
   void enter();
-  // Returns when all ranks have said so.
+  // Says that the rank has entered a finish, and waits until all have.
   void say_entered();
 
   // Whether a finish is open: the root adds to it, or tasks run.

@@ -141,8 +141,8 @@ class LifelineScheme {
   bool awaits_answer() const { return requests_.awaits_answer(); }
   // Pulls half of what the ranks of a victim offer into the own bag. The only
   // task is pulled from a worker, which has another one to run, and not from a
-  // manager. True: some came. Cost: a get for each rank; the queue's steal and a
-  // flush for each that is robbed.
+  // manager. True: some came. Cost: a get for each rank; the queue's steal and
+  // a flush for each that is robbed.
   template <typename Bag>
   bool pull(Bag& bag, int victim) {
     const Place place = own_.places.place(victim);
@@ -175,7 +175,8 @@ class LifelineScheme {
   // Asks all buddies that it has not asked yet.
   void ask_buddies() { lifelines_.ask_all(); }
   // Whether the place's ranks offer fewer than `wanted` tasks. Looks at no more
-  // queues than it has to, at another one first each time. Cost: a get for each.
+  // queues than it has to, at another one first each time. Cost: a get for
+  // each.
   template <typename Bag>
   bool offers_less_than(uint64_t wanted, Bag& bag) {
     const Group& ranks = own_.place.ranks;

@@ -62,7 +62,7 @@ _RANK = {
     "glb_finish_entered_late": mutant(
         "a rank has entered a finish when it says so (pool_rank.h, 1): it enters it afterwards",
         [edit("pool_rank.cc", "++finish_; enter(); say_entered();", "++finish_; say_entered(); enter();")],
-        seeds(20, async_scenario("in_a_row", 3)),
+        seeds(300, async_scenario("reduce_during", 3)),
     ),
     "glb_result_read_torn": mutant(
         "a partial result is read between two merges (partial_result.h, read_first): whenever",

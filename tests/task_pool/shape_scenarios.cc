@@ -116,6 +116,10 @@ void Numbered::operator()() const {
 SCENARIO(youngest_first) {
   const auto ran = run(p, YoungestFirst{p.n});
   expect_equal("tasks", ran.result, ran.ranks == 1 ? p.n : 0);
+  // More than a queue of four holds, and not too many for the bag.
+  const int64_t n = std::min<int64_t>(p.n, 100);
+  const auto full = run(p.with("--queue_bytes=1K"), YoungestFirst{n});
+  expect_equal("tasks", full.result, full.ranks == 1 ? n : 0);
 }
 
 }  // namespace
