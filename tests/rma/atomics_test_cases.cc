@@ -65,22 +65,6 @@ SPMD_TEST(RmaAtomics, FetchAddCountsEveryOneOnce) {
   EXPECT_EQ(total(mixed), 0u);
 }
 
-// Every token that goes into a word comes out exactly once, or is the last one
-// in it.
-SPMD_TEST(RmaAtomics, SwapLosesAndDoublesNothing) {
-  const auto word = rma::allocate<rma::Word>();
-  const uint64_t me = (this_rank() + 1) << 40;
-  uint64_t token = me, in = mix(0), out = 0;
-  race([&](int target) {
-    in += mix(++token);
-    const uint64_t before = rma::swap(word.at(target), token);
-    out += mix(before);
-    return before >> 40 != me >> 40;
-  });
-  out += mix(word.local()->load());
-  EXPECT_EQ(total(in - out), 0u);
-}
-
 // Returns whether the word is not as this rank's last step left it. What was
 // put in and what was taken out must agree: `sum` is the difference.
 bool one_of_all_kinds(rma::RemotePtr<rma::Word> word, uint64_t choice,

@@ -25,22 +25,6 @@ SPMD_TEST(RmaCollectives, BarrierWaitsForEveryone) {
   }
 }
 
-// One barrier a round, as fast as they come: nobody is more than one round
-// ahead of another.
-SPMD_TEST(RmaCollectives, BarriersInARow) {
-  const auto phase = rma::allocate<rma::Word>();
-  rma::barrier();
-  for (uint64_t round = 1; round <= 300; ++round) {
-    phase.local()->store(round);
-    rma::barrier();
-    const uint64_t seen =
-        rma::get_word(phase.at(neighbour(1 + static_cast<int>(round))));
-    ASSERT_GE(seen, round);
-    ASSERT_LE(seen, round + 1);
-  }
-  rma::barrier();
-}
-
 // Puts, and an owner's plain stores, are visible after the barrier.
 SPMD_TEST(RmaCollectives, BarrierPublishesPlainStores) {
   constexpr size_t kNumbers = 500;

@@ -93,48 +93,5 @@ SPMD_TEST(RmaProgress, TargetOperatesOnItself) {
   });
 }
 
-// Sends a token `laps` times from rank to rank. All ranks but the one that has
-// it do `meanwhile`.
-template <typename Meanwhile>
-void send_token_round(uint64_t laps, Meanwhile meanwhile) {
-  const auto token = rma::allocate<rma::Word>();
-  const int next = neighbour(1);
-  rma::barrier();
-  for (uint64_t lap = 1; lap <= laps; ++lap) {
-    if (rma::rank() == 0) {
-      rma::put_word(token.at(next), lap);
-      rma::flush(next);
-    }
-    while (token.local()->load() < lap) meanwhile();
-    if (rma::rank() != 0) rma::fetch_add(token.at(next), 1);
-  }
-  complete_all();
-  EXPECT_EQ(token.local()->load(), laps);
-}
-
-SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
-  send_token_round(100, [] { rma::idle(); });
-}
-
-SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllRest) {
-  send_token_round(20, [] { rma::rest(10'000); });
-}
-
-// Each rank waits for what another's non-blocking operation brings, when its
-// own one is flushed.
-SPMD_TEST(RmaProgress, EveryoneWaitsForEveryone) {
-  constexpr uint64_t kRounds = 100;
-  const auto arrived = rma::allocate<rma::Word>();
-  rma::barrier();
-  for (uint64_t round = 1; round <= kRounds; ++round) {
-    for (int r = 0; r < rma::size(); ++r)
-      rma::fetch_add_nb(arrived.at(r), 1, nullptr);
-    rma::flush_all();
-    wait_until([&] { return arrived.local()->load() >= round * rank_count(); });
-  }
-  rma::barrier();
-  EXPECT_EQ(arrived.local()->load(), kRounds * rank_count());
-}
-
 }  // namespace
 }  // namespace magpie
