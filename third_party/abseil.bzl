@@ -12,6 +12,7 @@ _DEBIAN = ["libabsl-dev", "pkg-config"]
 # The official targets that are used, by package.
 _TARGETS = {
     "cleanup": ["cleanup"],
+    "container": ["inlined_vector"],
     "strings": ["str_format", "strings"],
     "time": ["time"],
 }

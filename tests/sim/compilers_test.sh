@@ -18,8 +18,8 @@ flags=(-std=c++20 -Wall -Wextra -fno-pie -fno-stack-protector -fcf-protection=no
 
 # One file of all sources but those of flags, which takes less time.
 { grep -LE '#include [<"](CLI/|common/flags/)' \
-    common/rma/*.cc common/rma/sim/*.cc common/rma/sim/*/*.cc tests/sim/traffic.cc
-  echo common/rma/sim/engine/memory.cc
+    common/rma/*.cc common/rma/sim/*.cc common/rma/sim/*/*.cc
+  printf '%s\n' common/rma/sim/engine/memory.cc tests/sim/traffic.cc
 } | sed 's/.*/#include "&"/' > "$out/program.cc"
 for source in engine/{effects,turns,memory} machine/presets operations; do
   grep -q "sim/$source.cc" "$out/program.cc"

@@ -48,58 +48,12 @@ Time atomic_round_trip(int target) {
                        : round_trip(target, net().atomics, 8, true);
 }
 
-// Figures of presets.cc, added up by hand, in picoseconds: a get of 8 bytes
-// within a node and between nodes, an atomic within a node and between nodes.
-struct Known {
-  Time get_within, get_between, atomic_within, atomic_between;
-};
-
-const std::map<std::string, Known> kKnown = {
-    // (28,800 - 1789 * 1.2060) / 7 ns, and the way of 8 bytes: with a switch of
-    // 90 ns there and back, as all of 16 nodes have one between them.
-    {"ito_a", {1'100'800, 3'815'714, 3'635'714, 3'815'714}},
-    // (20,700 - 1289 * 0.4542) / 7 ns with the 20 / 7 links of the mean: the
-    // sides of 3 nodes have 8 / 9 on average, that of 4 has 1, with 36 nodes
-    // each of which is among the 36. 100 ns each, there and back.
-    {"wisteria_o", {1'100'800, 2'505'712, 2'305'713, 2'505'712}},
-    // 38.5 K cycles of 1.848 GHz less 9.8 K and 611 ns, / 6; 9.8 K cycles.
-    {"fx10", {1'100'800, 2'488'151, 1'100'800, 5'304'630}},
-    // 11.6 K cycles of 2.93 GHz; 84.9 K - 4 * 11.6 K - 2 * 8.4 K less 164 ns.
-    {"tsubame25", {2'192'950, 3'961'044, 7'244'143, 7'244'143}},
-    {"lotus", {1'000'800, 2'000'640, 2'000'640, 2'000'640}},
-    // 8 bytes at 10 GB/s and at 6.8.
-    {"kassel", {1'000'800, 2'001'176, 2'001'176, 2'001'176}},
-    {"loopback", {50'800, 50'800, 50'800, 50'800}},
-    {"ideal", {2'000, 2'000, 2'000, 2'000}},
-};
-
 // Ranks on one node, except the last one.
 class PresetTest : public testing::TestWithParam<std::string> {
  protected:
   const int far_ = std::min(parse_network(GetParam()).node_size, 100);
   const rma::sim::Options machine_ = on(far_ + 1, GetParam());
 };
-
-TEST_P(PresetTest, GetAndAtomicCostWhatTheFiguresAddUpTo) {
-  const Known& known = kKnown.at(GetParam());
-  by_rank_0(machine_, [&](auto words) {
-    const auto get = [&](int target) {
-      return took([&] { rma::get_word(words.at(target)); });
-    };
-    // The tolerance is 1 ps a path, for rounding.
-    EXPECT_NEAR(get(0), known.get_within, 2);
-    EXPECT_NEAR(get(far_ - 1), known.get_within, 2);
-    EXPECT_NEAR(get(far_), known.get_between, 2);
-    const auto add = [&](int target) {
-      return took([&] { rma::fetch_add(words.at(target), 1); });
-    };
-    EXPECT_NEAR(add(0), known.atomic_within, 2);
-    rma::compute(10'000);
-    EXPECT_NEAR(add(far_ - 1), known.atomic_within, 2);
-    rma::compute(10'000);
-    EXPECT_NEAR(add(far_), known.atomic_between, 2);
-  });
-}
 
 TEST_P(PresetTest, EveryOperationCostsWhatTheModelSays) {
   by_rank_0(machine_, [&](auto words) {
@@ -316,40 +270,6 @@ TEST(Cost, Collectives) {
     expect_cost_of_collectives(ranks, "wisteria_o,node_size=1", rounds);
     expect_cost_of_collectives(ranks, "wisteria_o", rounds);
   }
-}
-
-// Each node is farther by the links between it and rank 0's.
-TEST(Cost, HopsTakeTime) {
-  by_rank_0(on(12,
-               "custom,latency=1us,node_latency=300ns,node_size=2,hop=70ns,"
-               "topology=torus:3x2"),
-            [&](auto words) {
-              const std::vector<Time> links = {0, 1, 1, 2, 1, 2};
-              for (int target = 2; target < 12; ++target) {
-                const Time far = 2 * 70'000 * links[target / 2ul] + 2'000'000;
-                EXPECT_EQ(took([&] { rma::get_word(words.at(target)); }), far);
-                EXPECT_EQ(took([&] { rma::fetch_add(words.at(target), 1); }),
-                          far);
-                EXPECT_EQ(took([&] {
-                            rma::put_word(words.at(target), 1);
-                            rma::flush(target);
-                          }),
-                          far);
-              }
-              EXPECT_EQ(took([&] { rma::get_word(words.at(1)); }), 600'000u);
-            });
-}
-
-// Without measured nodes the latency is no mean: hops come on top.
-TEST(Cost, AtomicsThroughTheOwnAdapterPassNoHops) {
-  by_rank_0(
-      on(4,
-         "custom,latency=1us,node_size=2,hop=70ns,topology=tree:2,"
-         "node_atomic=adapter"),
-      [&](auto words) {
-        EXPECT_EQ(took([&] { rma::fetch_add(words.at(1), 1); }), 2'000'000u);
-        EXPECT_EQ(took([&] { rma::fetch_add(words.at(3), 1); }), 2'140'000u);
-      });
 }
 
 // A lock is let go by an atomic, or by a put where the network allows that.

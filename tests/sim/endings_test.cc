@@ -6,14 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -310,47 +308,11 @@ TEST(EndDeathTest, InTheNameOfTheRank) {
               refused, "^magpie: rank 0: as told \\(seed 12\\)\n$");
 }
 
-TEST(EndDeathTest, ExitInTheMiddle) {
-  for (const auto& [exits, status] : {std::pair{0, 1}, {1, 1}, {5, 5}}) {
-    EXPECT_EXIT(run(on(3, kNet),
-                    [exits = exits](auto) {
-                      if (rma::rank() == 2) std::exit(exits);
-                      rma::barrier();
-                    }),
-                ExitedWithCode(status),
-                "^magpie: rank 2: called exit in the middle of the run\n$");
-  }
-}
-
-TEST(EndDeathTest, AnException) {
-  EXPECT_EXIT(run(on(2, kNet),
-                  [](auto) {
-                    if (rma::rank() == 1) throw std::runtime_error("as told");
-                    rma::barrier();
-                  }),
-              KilledBySignal(SIGABRT),
-              AllOf(HasSubstr("as told"), HasSubstr("magpie: rank 1: Abort")));
-}
-
 TEST(End, TheHeapIsUsedToTheLastByte) {
   simulate(on(2, kNet), [] {
     auto* bytes = rma::allocate<std::byte>(kLayout.heap_bytes).local();
     EXPECT_EQ(bytes[kLayout.heap_bytes - 1], std::byte{0});
   });
-}
-
-TEST(End, ResultsOfRanks) {
-  rma::sim::options = on(4, kNet);
-  const auto result_of_rank = [](void* results) {
-    return static_cast<int*>(results)[rma::rank()];
-  };
-  for (const auto& [results, expected] : {std::pair{std::array{0, 0, 0, 0}, 0},
-                                          {std::array{3, 0, 0, 0}, 3},
-                                          {std::array{0, 0, 4, 0}, 4},
-                                          {std::array{3, 4, 5, 6}, 3}}) {
-    std::array<int, 4> copy = results;
-    EXPECT_EQ(rma::launch(kLayout, result_of_rank, copy.data()), expected);
-  }
 }
 
 // Rank 1 comes first. They differ in kind, in size, in root, in operation.

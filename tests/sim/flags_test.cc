@@ -114,11 +114,6 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--net=ito_a,bandwidth=nan"},
        "--net.*bandwidth=nan is not gigabytes.*"},
       {{"--net=ito_a,node_bandwidth=1001"}, "--net.*1001 is not gigabytes.*"},
-      {{"--net=ito_a,link_bandwidth=0"},
-       "--net.*link_bandwidth=0 is not gigabytes.*"},
-      {{"--net=ito_a,adapter_bandwidth=x"},
-       "--net.*adapter_bandwidth=x is not gigabytes.*"},
-      {{"--net=ito_a,message=1"}, "--net.*message=1" + time},
       {{"--net=ito_a,node_atomic=host"},
        "--net.*node_atomic=host is not adapter, or" + time.substr(7)},
       {{"--net=ito_a,atomic_server="},
@@ -127,7 +122,6 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
        "--net.*fetch_add=am is not one of native, poll, thread"},
       {{"--net=ito_a,fetch_add=poll,atomic_server=node"},
        "--net.*atomic_server=node with fetch_add=poll, where each rank serves"},
-      {{"--net=ito_a,poll=x"}, "--net.*poll=x" + time},
       {{"--net=fx10,writes=torn"}, "--net.*writes=torn is not atomic"},
       {{"--net=ito_a,writes=atomic"},
        "--net.*writes=atomic on ito_a; allowed: on fx10 and tsubame25, .*"},
@@ -136,27 +130,15 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--net=ito_a,node_size=many"}, "--net.*node_size=many is not a.*"},
       {{"--net=ito_a,topology=ring"}, "--net.*topology=ring" + topology},
       {{"--net=ito_a,topology"}, "--net.*topology is not one of none, .*"},
-      {{"--net=ito_a,hop=far"}, "--net.*hop=far" + time},
       {{"--net=ito_a,topology=torus:2x3,node_size=2", "--ranks=13"},
        "--net=ito_a,topology=torus:2x3,node_size=2: its topology has room for "
        "6 nodes; --ranks=13 takes 7"},
       {{"--ranks=0"}, "--ranks: 0 is not an integer from 1 to 1048576"},
-      {{"--ranks=-1"}, "--ranks: -1 is not an integer from 1 to 1048576"},
-      {{"--ranks=9999999"},
-       "--ranks: 9999999 is not an integer from 1 to 1048576"},
-      {{"--ranks=abc"}, "--ranks: abc is not an integer from 1 to 1048576"},
       {{"--explore", "--seeds=5..3"}, "--seeds: .*5..3.*A..B.*A <= B"},
       {{"--explore", "--seeds=5"}, "--seeds: .*5.*A..B.*"},
       {{"--explore", "--seeds=a..b"}, "--seeds: .*a..b.*A..B.*"},
       {{"--explore", "--seeds=1..2..3"}, "--seeds: .*1..2..3.*A..B.*"},
-      {{"--explore", "--seed=x"}, "--seed: x is not an integer from 0 to .*"},
       {{"--explore", "--seed=-1"}, "--seed: -1 is not an integer from 0 to .*"},
-      {{"--explore", "--seed=18446744073709551616"},
-       "--seed: 1844.*616 is not .*"},
-      {{"--explore=no way"}, "--explore: no way is not .*: true, false"},
-      {{"--ranks=2", "--ranks=3"},
-       "--ranks: given 2 times: 2, 3; allowed: 1.*"},
-      {{"--log", "log"}, "unknown: log; allowed: .*"},
       {{"--explore", "--jobs=9999"},
        "--jobs: 9999 is not an integer from 0 to 1024"},
       {{"--explore", "--seconds_per_seed=0"},
@@ -167,20 +149,13 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--seeds=3..5"}, "--seeds=3..5 needs --explore"},
       {{"--seed=3"}, "--seed=3 needs --explore"},
       {{"--memory=tso"}, "--memory.*need --explore"},
-      {{"--memory=pso"}, "--memory.*need --explore"},
-      {{"--rank_stack_bytes=1K"},
-       "--rank_stack_bytes: 1K is not a size from 16K .*"},
       {{"--rank_stack_bytes=1G"},
-       "--rank_stack_bytes: 1G is not a size .*64M.*"},
+       "--rank_stack_bytes: 1G is not a size from 16K .*64M.*"},
       {{"--patience=0"}, "--patience: 0 is not a number from 1e-09 to 1e.06"},
-      {{"--patience=soon"}, "--patience: soon is not a number from .*"},
-      {{"--patience=nan"}, "--patience: nan is not a number from .*"},
       {{"--progress=-1"}, "--progress: -1 is not a number from 0 to 1e.06"},
       {{"--log=/no/such/folder/log"},
        "--log=/no/such/folder/log: No such file or directory"},
       {{"--log=/"}, "--log=/: Is a directory"},
-      {{"--rank=3"}, "unknown: --rank=3; allowed: .*--ranks.*"},
-      {{"word"}, "unknown: word; allowed: .*"},
   };
   for (const auto& [arguments, words] : refusals) {
     EXPECT_EXIT(launch(arguments), ExitedWithCode(2),
@@ -195,19 +170,14 @@ TEST(FlagsDeathTest, RanksThatDoNotFitIntoMemory) {
               ExitedWithCode(2), MatchesRegex("magpie: --ranks=1048576: .*\n"));
 }
 
-TEST(FlagsDeathTest, HelpNamesEverything) {
+TEST(FlagsDeathTest, HelpNamesMachinesAndKeys) {
   const auto help = [] {
     // EXPECT_EXIT looks at standard error.
     dup2(STDERR_FILENO, STDOUT_FILENO);
     parse({"--help"});
   };
-  std::vector<std::string> words = absl::StrSplit(
-      "--ranks --net --explore --seed --seeds --jobs --memory sc tso pso "
-      "--log --sim_stats --patience --progress custom --rank_stack_bytes "
-      "latency node_size overhead atomic bandwidth copy_byte A..B "
-      "KEY=VALUE --seconds_per_seed link_ message adapter_ node_atomic "
-      "atomic_server fetch_add topology hop",
-      ' ');
+  std::vector<std::string> words = {"--net", "custom", "KEY=VALUE",
+                                    rma::sim::network_keys()};
   for (const Network& net : rma::sim::presets()) {
     words.push_back(net.name);
     words.push_back(net.summary);

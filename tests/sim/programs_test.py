@@ -4,7 +4,7 @@ import itertools
 import resource
 import unittest
 
-from program_checks import SMALL_TREES, check_refusals, over, report_of
+from program_checks import check_refusals, over, report_of
 
 BENCH = "bench/cont_greedy_sim"
 SERIAL = "bench/serial_sim"
@@ -23,13 +23,6 @@ class ProgramsTest(unittest.TestCase):
     def test_fib(self, machine, ranks):
         report = report_of(BENCH, "fib", "--n=20", *on(machine, ranks))
         self.assertEqual((report["result"], report["backend"], report["ranks"]), ({"fib": 6765}, "sim", ranks))
-
-    @over("tree", [TREE[1:], *SMALL_TREES[1:5]])
-    def test_small_trees(self, tree):
-        known = report_of(SERIAL, "uts", *tree, "--ranks=1")["result"]
-        for machine, ranks in itertools.product(MACHINES, (1, 2, 7)):
-            with self.subTest(machine=machine, ranks=ranks):
-                self.assertEqual(report_of(BENCH, "uts", *tree, *on(machine, ranks))["result"], known)
 
     def test_fewer_nodes_than_ranks(self):
         report = report_of(BENCH, "uts", "-t", "balanced", "-d", "1", "-b", "3", *on("ito_a", 200))

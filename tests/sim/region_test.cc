@@ -97,25 +97,6 @@ int deep(int depth) {
   return frames;
 }
 
-TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
-  simulate(on(6, kNet), [] {
-    std::byte* const top = region() + kRegion;
-    // Uses only what is below, down to the stack pointer.
-    rma::use_region(top, top);
-    for (int round = 0; round < 3; ++round) {
-      const int depth = 10 + 5 * rma::rank();
-      int argument = depth;
-      context::call_on_stack(
-          top,
-          [](void* d) { *static_cast<int*>(d) = deep(*static_cast<int*>(d)); },
-          &argument);
-      EXPECT_EQ(argument, depth + 1);
-    }
-    rma::leave_region();
-    go_round();
-  });
-}
-
 // So many ranks that the simulator looks ahead (Turns::look_ahead).
 TEST(Region, OfThousandsOfRanks) {
   simulate(on(3000, kNet), [] {

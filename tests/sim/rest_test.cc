@@ -89,20 +89,6 @@ TEST(Rest, OfWhoRanAheadBeginsBeforeItEnds) {
       });
 }
 
-TEST(Rest, FindsWhatWasFlushedBeforeTheWake) {
-  meanwhile(
-      served("native"),
-      [](RemotePtr<Word> words) {
-        rma::rest(kHour);
-        EXPECT_EQ(words.local()->load(), 7u);
-      },
-      [](RemotePtr<Word> words) {
-        rma::put_word(words.at(0), 7);
-        rma::flush(0);
-        rma::wake(0);
-      });
-}
-
 // A rest may also be longer than a wait in which nobody works.
 TEST(Rest, LastsAsLongAsItMayWhereNobodyWakes) {
   for (uint64_t nanoseconds :
@@ -171,28 +157,6 @@ TEST(RestDeathTest, AWakeThatDoesNotComeIsALivelock) {
   };
   EXPECT_EXIT(stuck(), testing::ExitedWithCode(1),
               "^magpie: livelock: .*\n.*rank 0 at .* polls, in rest\\(\\)");
-}
-
-// Which rank of many wakes which, and when, follows from the seed.
-TEST(Rest, IsTheSameInEachRunOfASeed) {
-  const auto times = [](uint64_t seed) {
-    std::vector<Time> times;
-    const auto options =
-        exploring(4, served("native"), seed, rma::sim::MemoryModel::kPso);
-    with_words(options, [&](auto) {
-      for (int i = 0; i < 20; ++i) {
-        rma::compute(1);
-        rma::wake((rma::rank() + 1 + i % 3) % 4);
-        rma::rest(5'000);
-        times.push_back(clock());
-      }
-      rma::barrier();
-    });
-    return times;
-  };
-  for (uint64_t seed = 1; seed <= 20; ++seed)
-    EXPECT_EQ(times(seed), times(seed));
-  EXPECT_NE(times(1), times(2));
 }
 
 }  // namespace

@@ -31,123 +31,106 @@ void on_ranks(int ranks, const std::string& machine, const RankBody& body) {
   });
 }
 
-// Time when rank 1 knows of its atomic at rank 0, which does `meanwhile`.
-Time known_at(const std::string& machine,
-              const std::function<void(RemotePtr<Word>)>& meanwhile) {
-  Time known = 0;
-  on_ranks(3, machine, [&](RemotePtr<Word> words, Time begin) {
-    if (rma::rank() == 0) meanwhile(words);
-    if (rma::rank() != 1) return;
-    EXPECT_EQ(rma::fetch_add(words.at(0), 1), 0u);
-    known = clock() - begin;
-  });
-  return known;
-}
+struct Case {
+  const char* what;
+  const char* machine;
+  // What rank 0 does, and when rank 1 then knows of its atomic.
+  void (*meanwhile)(RemotePtr<Word>);
+  Time known;
+};
 
-void computes(RemotePtr<Word>) { rma::compute(100'000); }
+// A rank that serves itself does so where it polls or waits, and at no other
+// time. A hundred microseconds after all there is the barrier.
+const Case kCases[] = {
+    {"BesideAnAdapter", "native", [](auto) { rma::compute(100'000); },
+     kUnhindered},
+    {"BesideAThread", "thread", [](auto) { rma::compute(100'000); },
+     kUnhindered},
+    {"WhileItComputes", "poll", [](auto) { rma::compute(100'000); },
+     100 * kUs + kBusy + kBack},
+    {"WhereItPolls", "poll",
+     [](auto) {
+       rma::compute(7'000);
+       rma::poll();
+       rma::compute(100'000);
+     },
+     7 * kUs + 5 * kNs + kBusy + kBack},
+    {"WhereItPollsAfterAPollTooSoon", "poll",
+     [](auto) {
+       for (int i = 0; i < 2; ++i) {
+         rma::compute(1'000);
+         rma::poll();
+       }
+       rma::compute(100'000);
+     },
+     2 * (kUs + 5 * kNs) + kBusy + kBack},
+    {"WhileItLooksAtItsWords", "poll",
+     [](RemotePtr<Word> words) {
+       for (int i = 0; i < 100; ++i) {
+         words.local()->load();
+         Word::fence();
+         rma::compute(100);
+       }
+     },
+     10 * kUs + 200 * rma::sim::kWordTime + kBusy + kBack},
+    {"InABarrier", "poll", [](auto) {}, kUnhindered},
+    {"WhileItIdles", "poll", [](auto) { rma::idle(100); }, kUnhindered},
+    {"WhileItRests", "poll", [](auto) { rma::rest(100'000); }, kUnhindered},
+    // For an answer, from 20 ns on.
+    {"WhileItWaitsForAGet", "poll",
+     [](RemotePtr<Word> words) {
+       rma::put_word(words.at(2) + 1, 1);
+       rma::get_word(words.at(2));
+     },
+     kUnhindered},
+    {"InAFlush", "poll",
+     [](RemotePtr<Word> words) {
+       rma::put_word(words.at(2) + 1, 1);
+       rma::flush(2);
+     },
+     kUnhindered},
+    // From 1,015 ns until its answer is there.
+    {"InAFlushOfWhatHasTakenEffect", "poll",
+     [](RemotePtr<Word> words) {
+       rma::put_word(words.at(2) + 1, 1);
+       rma::compute(1'005);
+       words.local()->load();
+       rma::flush(2);
+       rma::compute(100'000);
+     },
+     1'015 * kNs + rma::sim::kWordTime + kBusy + kBack},
+    // Which comes first.
+    {"WhileItWaitsForItsOwnAtomicAtItself", "poll",
+     [](RemotePtr<Word> words) { rma::fetch_add(words.at(0) + 1, 1); },
+     kUnhindered + kBusy},
+};
 
-TEST(BusyTarget, LetsWaitWhereItServesItselfAlone) {
-  EXPECT_EQ(known_at(served("native"), computes), kUnhindered);
-  EXPECT_EQ(known_at(served("thread"), computes), kUnhindered);
-  // The atomic waits until the barrier.
-  EXPECT_EQ(known_at(served("poll"), computes), 100 * kUs + kBusy + kBack);
-}
-
-TEST(BusyTarget, ServesWhereItPolls) {
-  EXPECT_EQ(known_at(served("poll"),
-                     [](auto) {
-                       rma::compute(7'000);
-                       rma::poll();
-                       rma::compute(100'000);
-                     }),
-            7 * kUs + 5 * kNs + kBusy + kBack);
-  // The first poll comes too soon: the next serves the atomic.
-  EXPECT_EQ(known_at(served("poll"),
-                     [](auto) {
-                       rma::compute(1'000);
-                       rma::poll();
-                       rma::compute(1'000);
-                       rma::poll();
-                       rma::compute(100'000);
-                     }),
-            2 * (kUs + 5 * kNs) + kBusy + kBack);
-}
-
-TEST(BusyTarget, LooksAtItsWordsWithoutServing) {
-  EXPECT_EQ(known_at(served("poll"),
-                     [](RemotePtr<Word> words) {
-                       for (int i = 0; i < 100; ++i) {
-                         words.local()->load();
-                         Word::fence();
-                         rma::compute(100);
-                       }
-                     }),
-            10 * kUs + 200 * rma::sim::kWordTime + kBusy + kBack);
-}
-
-TEST(WaitingTarget, ServesAtOnce) {
-  const auto known = [](const std::function<void(RemotePtr<Word>)>& waits) {
-    return known_at(served("poll"), waits);
-  };
-  // In a barrier; in every part of a pause, and of a rest; for an answer, from
-  // 20 ns on; in a flush of what is on its way.
-  EXPECT_EQ(known([](auto) {}), kUnhindered);
-  EXPECT_EQ(known([](auto) { rma::idle(100); }), kUnhindered);
-  EXPECT_EQ(known([](auto) { rma::rest(100'000); }), kUnhindered);
-  EXPECT_EQ(known([](RemotePtr<Word> words) {
-              rma::put_word(words.at(2) + 1, 1);
-              rma::get_word(words.at(2));
-            }),
-            kUnhindered);
-  EXPECT_EQ(known([](RemotePtr<Word> words) {
-              rma::put_word(words.at(2) + 1, 1);
-              rma::flush(2);
-            }),
-            kUnhindered);
-  // In a flush of what has taken effect, from 1,015 ns until its answer is
-  // there.
-  EXPECT_EQ(known([](RemotePtr<Word> words) {
-              rma::put_word(words.at(2) + 1, 1);
-              rma::compute(1'005);
-              words.local()->load();
-              rma::flush(2);
-              rma::compute(100'000);
-            }),
-            1'015 * kNs + rma::sim::kWordTime + kBusy + kBack);
-  // For its own atomic at itself, which comes first.
-  EXPECT_EQ(
-      known([](RemotePtr<Word> words) { rma::fetch_add(words.at(0) + 1, 1); }),
-      kUnhindered + kBusy);
-}
-
-TEST(WaitingTarget, ServesWhenItHasEnded) {
-  Time known = 0;
-  with_words(on(2, served("poll").c_str()), [&](RemotePtr<Word> words) {
-    if (rma::rank() == 0) return;
-    rma::compute(1'000'000);
-    known = took([&] { rma::fetch_add(words.at(0), 1); });
-  });
-  EXPECT_EQ(known, kUnhindered);
-}
-
-// Atomics that came before the rank ended are served, too.
-TEST(WaitingTarget, ServesAtItsEnd) {
-  Time known = 0;
-  with_words(on(2, served("poll").c_str()), [&](RemotePtr<Word> words) {
-    if (rma::rank() == 0) return rma::compute(50'000);
-    known = took([&] { rma::fetch_add(words.at(0), 1); });
-  });
-  EXPECT_EQ(known, 50 * kUs + kBusy + kBack);
-}
-
-TEST(WaitingTarget, AllAddAtEachOther) {
-  for (int ranks : {2, 3, 20}) {
-    on_ranks(ranks, served("poll"), [&](RemotePtr<Word> words, Time) {
-      const auto others = static_cast<uint64_t>(ranks - 1);
-      for (int r = 1; r < ranks; ++r)
-        rma::fetch_add(words.at((rma::rank() + r) % ranks), 1);
-      while (words.local()->load() < others) rma::idle();
+TEST(Serving, HappensWhereTheTargetPollsOrWaits) {
+  for (const Case& c : kCases) {
+    Time known = 0;
+    on_ranks(3, served(c.machine), [&](RemotePtr<Word> words, Time begin) {
+      if (rma::rank() == 0) c.meanwhile(words);
+      if (rma::rank() != 1) return;
+      EXPECT_EQ(rma::fetch_add(words.at(0), 1), 0u);
+      known = clock() - begin;
     });
+    EXPECT_EQ(known, c.known) << c.what;
+  }
+}
+
+// Also atomics that came before.
+TEST(Serving, GoesOnWhenTheTargetHasEnded) {
+  for (const auto& [computes, asks_at] : {std::pair{0, 1'000}, {50, 0}}) {
+    Time known = 0;
+    with_words(on(2, served("poll")), [&](RemotePtr<Word> words) {
+      const Time begin = clock();
+      rma::compute(1'000 * (rma::rank() == 0 ? computes : asks_at));
+      if (rma::rank() == 0) return;
+      rma::fetch_add(words.at(0), 1);
+      known = clock() - begin;
+    });
+    EXPECT_EQ(known, asks_at > 0 ? asks_at * kUs + kUnhindered
+                                 : computes * kUs + kBusy + kBack);
   }
 }
 
@@ -167,22 +150,6 @@ TEST(Serving, TakesTheTargetsTime) {
     EXPECT_EQ(rma::self().counters.serving_ns, 900u);
     EXPECT_EQ(rma::self().counters.poll_ns, 915u);
   });
-}
-
-TEST(Serving, TakesNobodysTimeElsewhere) {
-  for (const char* how : {"native", "thread"}) {
-    on_ranks(4, served(how), [](RemotePtr<Word> words, Time) {
-      EXPECT_FALSE(rma::self().poll_at_spawn);
-      if (rma::rank() != 0) {
-        rma::fetch_add(words.at(0), 1);
-        return;
-      }
-      rma::compute(10'000);
-      EXPECT_EQ(took([] { rma::poll(); }), 0u);
-      EXPECT_EQ(rma::self().counters.served, 0u);
-      EXPECT_EQ(rma::self().counters.poll_ns, 0u);
-    });
-  }
 }
 
 // Atomics are served one after the other, as they came; those that come while
@@ -331,35 +298,6 @@ TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
   };
   EXPECT_EXIT(spins(), testing::ExitedWithCode(1),
               "rank 0: has only loaded words of its own since .*rma::idle");
-}
-
-double kilocycles(Time time) { return static_cast<double>(time) * 2.93e-6; }
-
-// A steal as in Fig. 11 and 7.3: four gets, one of them of 664 bytes of frames,
-// two puts, a fetch-and-add, suspend and resume; the target waits.
-double steal_of_jip16(const char* machine, double switches) {
-  double steal = 0;
-  with_words(on(12, machine), [&](RemotePtr<Word> words) {
-    if (rma::rank() == 0) {
-      std::vector<std::byte> frames(664);
-      steal = switches + kilocycles(took([&] {
-                for (int i = 0; i < 3; ++i) rma::get_word(words.at(6));
-                rma::get(frames.data(), bytes_of(words.at(6)), frames.size());
-                for (int i = 0; i < 2; ++i) {
-                  rma::put_word(words.at(6), 0);
-                  rma::flush(6);
-                }
-                rma::fetch_add(words.at(6), 1);
-              }));
-    }
-    rma::barrier();
-  });
-  return steal;
-}
-
-TEST(Jip16, AStealTakesWhatFigure13Shows) {
-  EXPECT_NEAR(steal_of_jip16("tsubame25", 1.1), 86, 0.1);
-  EXPECT_NEAR(steal_of_jip16("tsubame25,fetch_add=poll", 0.8), 61, 0.1);
 }
 
 }  // namespace

@@ -1,13 +1,20 @@
-#include "tests/sim/traffic.h"
+// A program whose traffic depends only on its arguments: not on frames,
+// addresses, or any time but the simulated. Every rank does --steps of a
+// pseudo-random mix of all that rma.h and word.h have; the result is a checksum
+// of what all ranks have read.
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <iterator>
 #include <random>
 #include <vector>
 
+#include "common/flags/flags.h"
 #include "common/rma/rma.h"
 
-namespace magpie::sim_test {
+namespace magpie {
 namespace {
 
 using rma::RemotePtr;
@@ -152,13 +159,37 @@ class RankTraffic {
   uint64_t checksum_ = 0;
 };
 
-}  // namespace
+struct Traffic {
+  uint64_t steps = 300;
+  uint64_t checksum = 0;
+};
 
-int run_traffic(void* arg) {
+int rank_main(void* arg) {
   auto* const traffic = static_cast<Traffic*>(arg);
   const uint64_t checksum = RankTraffic().run(traffic->steps);
   if (rma::rank() == 0) traffic->checksum = checksum;
   return 0;
 }
 
-}  // namespace magpie::sim_test
+}  // namespace
+}  // namespace magpie
+
+int main(int argc, char** argv) {
+  magpie::Traffic traffic;
+  bool addresses = false;
+  magpie::flags::App app("A pseudo-random mix of all operations.");
+  magpie::flags::add_integer<uint64_t>(app, "--steps", traffic.steps,
+                                       "of each rank", 0, 1'000'000);
+  magpie::flags::add_switch(app, "--addresses", addresses,
+                            "print where things are");
+  magpie::rma::add_options(app);
+  magpie::flags::parse_or_exit(app, argc, argv);
+  if (addresses) {
+    std::printf("addresses=%p,%p\n", static_cast<void*>(&traffic),
+                static_cast<void*>(new int));
+  }
+  const int result = magpie::rma::launch({.heap_bytes = 1 << 20},
+                                         &magpie::rank_main, &traffic);
+  std::printf("checksum=%016lx\n", traffic.checksum);
+  return result;
+}

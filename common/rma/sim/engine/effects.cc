@@ -13,11 +13,11 @@ namespace {
 void apply_to_memory(Op& op, std::byte* at) {
   const auto [begin, end] = op.rest;
   if (op.kind == OpKind::kGet) {
-    std::memcpy(op.payload.data(op.bytes) + begin, at, end - begin);
+    std::memcpy(op.payload.data() + begin, at, end - begin);
     return;
   }
   if (op.kind == OpKind::kPut) {
-    std::memcpy(at, op.payload.data(op.bytes) + begin, end - begin);
+    std::memcpy(at, op.payload.data() + begin, end - begin);
     return;
   }
   if (!op.begun) std::memcpy(&op.before, at, sizeof(op.before));
@@ -111,7 +111,7 @@ Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
   Op* const op = pool_.take();
   op->kind = kind;
   op->blocking = op->late_source = op->kept = false;
-  op->in_line = op->begun = op->again = op->waited = op->done = false;
+  op->begun = op->again = op->waited = op->done = false;
   op->initiator = initiator;
   op->target = target;
   op->offset = offset;
@@ -140,7 +140,7 @@ void Transport::send(Op* op, Time time) {
 // Lets the operation go on at `time`.
 void Transport::come(Op& op, Time time) {
   op.time = time;
-  world_.rank(op.target).arrivals.list_of(op).add(op);
+  world_.rank(op.target).arrivals.times.push(time);
   world_.agenda.schedule(time, EventKind::kOp, op.index);
 }
 
@@ -153,8 +153,8 @@ void Transport::touch_target(uint32_t index) {
 
 void Transport::happen(uint32_t index, Time now) {
   Op& op = pool_[index];
-  world_.rank(op.target).arrivals.list_of(op).remove(op);
-  if (op.in_line) {
+  world_.rank(op.target).arrivals.times.pop();  // which is `now`
+  if (op.stop >= Stop::kNone) {
     take_effect(op, now);
   } else {
     arrive(op, now);
@@ -183,7 +183,6 @@ void Transport::arrive(Op& op, Time now) {
   Time turn = now;
   while (turn == now && op.stop != Stop::kNone) turn = pass_stop(op, now);
   if (turn == now) return take_effect(op, now);
-  op.in_line = op.stop == Stop::kNone;
   come(op, turn);
 }
 
@@ -191,10 +190,7 @@ void Transport::take_effect(Op& op, Time now) {
   if (has_steps_) [[unlikely]] {
     const Time then = ready_at(op, now);
     if (then == kNever) return;
-    if (then > now) {
-      op.in_line = true;
-      return come(op, then);
-    }
+    if (then > now) return come(op, then);
   }
   if (world_.log.prints()) [[unlikely]]
     world_.log.will_take_effect(op, find(op));
@@ -243,9 +239,8 @@ Time Transport::served_at(Op& op, Time now) {
   if (world_.log.prints())
     world_.log.detail(now, op.target,
                       absl::StrCat("computes, and does not serve a ",
-                                   describe(op, world_.memory.region_bytes())));
-  op.time = now;
-  target.attendance.waiting.add(op);
+                                   world_.log.describe(op)));
+  target.attendance.waiting.push_back(&op);
   return kNever;
 }
 
@@ -263,12 +258,12 @@ Time Transport::attend(Rank& rank, Time time) {
   Attendance& attendance = rank.attendance;
   attendance.since = time;
   Time first = kNever;
-  while (Op* const op = attendance.waiting.take_first()) {
+  for (Op* const op : attendance.waiting) {
     const Time then = begin_to_serve(rank, *op, time);
-    op->in_line = true;
     come(*op, then);
     first = std::min(first, then);
   }
+  attendance.waiting.clear();
   return first;
 }
 
@@ -301,11 +296,9 @@ Time Transport::explore_atomic(Op& op, Time now) {
   if (apart == 0) return now;
   half_done = &op;
   op.begun = true;
-  {
-    std::byte* const at = find(op);
-    const StoreBuffer::OthersView view(target.stores);
-    std::memcpy(&op.before, at, sizeof(op.before));
-  }
+  std::byte* const at = find(op);
+  target.stores.as_others_see(
+      [&] { std::memcpy(&op.before, at, sizeof(op.before)); });
   world_.log.part(now, op);
   return now + apart;
 }
@@ -347,34 +340,31 @@ Time Transport::explore_transfer(Op& op, Time now) {
 void Transport::apply(Op& op) {
   const auto [begin, end] = op.rest;
   if (op.late_source) {
-    std::string why;
+    const Rank& initiator = world_.rank(op.initiator);
     const std::byte* const from = world_.memory.find_local(
-        world_.rank(op.initiator), static_cast<std::byte*>(op.local) + begin,
-        end - begin, &why);
-    if (from == nullptr) refuse(op, "its buffer is ", why);
-    std::memcpy(op.payload.data(op.bytes) + begin, from, end - begin);
+        initiator, static_cast<std::byte*>(op.local) + begin, end - begin);
+    if (from == nullptr) refuse(op, "its buffer is ", initiator);
+    std::memcpy(op.payload.data() + begin, from, end - begin);
   }
   std::byte* const at = find(op);
-  const StoreBuffer::OthersView view(world_.rank(op.target).stores);
-  apply_to_memory(op, at);
+  world_.rank(op.target).stores.as_others_see([&] { apply_to_memory(op, at); });
 }
 
 // Returns where op.rest is at its target.
 std::byte* Transport::find(const Op& op) {
   const auto [begin, end] = op.rest;
-  std::string why;
-  std::byte* const at = world_.memory.find(
-      world_.rank(op.target), op.offset + begin, end - begin, &why);
-  if (at == nullptr) refuse(op, "the bytes there are ", why);
+  Rank& target = world_.rank(op.target);
+  std::byte* const at =
+      world_.memory.find(target, op.offset + begin, end - begin);
+  if (at == nullptr) refuse(op, "the bytes there are ", target);
   return at;
 }
 
 // Ends the job in the initiator's name, whichever rank runs.
-void Transport::refuse(const Op& op, const char* whose,
-                       const std::string& why) {
+void Transport::refuse(const Op& op, const char* what, const Rank& whose) {
   backend::current = &world_.rank(op.initiator).self;
-  fatal(absl::StrCat(describe(op, world_.memory.region_bytes()), ": ", whose,
-                     why));
+  fatal(absl::StrCat(world_.log.describe(op), ": ", what,
+                     world_.memory.why_not_found(whose)));
 }
 
 }  // namespace magpie::rma::sim

@@ -3,9 +3,9 @@
 // buffer, where --memory says that they pass through it.
 //
 // Thread safety: one thread. Invariants:
-//   1. An operation that has been sent is on one list of its target's Arrivals
-//      and has one kOp on the agenda, until it has taken effect; or it waits
-//      for its target to attend.
+//   1. An operation that has been sent has one kOp on the agenda, whose time is
+//      among its target's Arrivals, until it has taken effect; or it waits for
+//      its target to attend.
 //   2. A node's adapter and either side of a target's interface take operations
 //      in the order in which these come, each when the one before is done.
 //   3. What an operation finds and changes is what others see of the target,
@@ -125,8 +125,7 @@ class Transport {
   Time write_before(Op& op, Time now);
   void apply(Op& op);
   std::byte* find(const Op& op);
-  [[noreturn]] void refuse(const Op& op, const char* whose,
-                           const std::string& why);
+  [[noreturn]] void refuse(const Op& op, const char* what, const Rank& whose);
 
   // Devices that the ranks of a node share, and when each is free again.
   struct Node {

@@ -149,11 +149,10 @@ void Engine::check_flushed(Doing doing) {
   const Rank& me = running();
   if (me.unflushed.empty() || me.clock - me.quiet_since <= turns_.patience())
     return;
-  fatal(absl::StrCat(
-      "polls, in ", doing == Doing::kIdle ? "idle()" : "rest()", ", since ",
-      describe(me.quiet_since),
-      ", and has not worked meanwhile, with an unflushed ",
-      describe(me.unflushed.oldest(), world_.memory.region_bytes())));
+  fatal(absl::StrCat("polls, in ", doing == Doing::kIdle ? "idle()" : "rest()",
+                     ", since ", describe(me.quiet_since),
+                     ", and has not worked meanwhile, with an unflushed ",
+                     world_.log.describe(me.unflushed.oldest())));
 }
 
 // The rule of rma.h that every loop that waits calls idle(). A loop that does
@@ -173,14 +172,14 @@ uint64_t Engine::load(const uint64_t* word) {
   step();
   if (watches_) check_idles();
   if (world_.log.prints()) [[unlikely]]
-    print({.stores = false, .before = *word, .after = *word}, word);
+    print("load", word, *word);
   return *word;
 }
 
 void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   step();
   if (world_.log.prints()) [[unlikely]]
-    print({.stores = true, .before = *word, .after = value}, word);
+    print("store", word, value);
   const MemoryModel model = world_.options.memory;
   if (model == MemoryModel::kSc || !heap_offset(word)) {
     *word = value;
@@ -199,18 +198,12 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   if (world_.chance.explores()) step();
 }
 
-void Engine::fence() { let_all_out("fence"); }
-
 // Ranks read their clocks in whole nanoseconds, the last of which has not
 // ended.
 void Engine::tell_event(const char* name, uint64_t begin, uint64_t end) {
   world_.log.event(name, running().self.rank, begin * kNanosecond,
                    (end + 1) * kNanosecond - 1);
 }
-
-// Later plain stores are seen at once, so earlier stores have to be seen now:
-// later loads find all stores let out, too.
-void Engine::order_stores() { let_all_out("orders stores"); }
 
 void Engine::let_all_out(const char* what) {
   step();
@@ -250,10 +243,10 @@ std::optional<uint64_t> Engine::heap_offset(const uint64_t* word) {
                                              : std::nullopt;
 }
 
-void Engine::print(const Log::Access& access, const uint64_t* word) {
+void Engine::print(const char* how, const uint64_t* word, uint64_t after) {
   const Rank& me = running();
-  world_.log.accessed(me.clock, me.self.rank, access, heap_offset(word),
-                      me.caller);
+  world_.log.accessed(how, me.clock, me.self.rank, *word, after,
+                      heap_offset(word), me.caller);
 }
 
 // ------------------------------------------------------------------ operations
@@ -319,9 +312,8 @@ void Engine::collective(const Collective::Call& call, void* data) {
   Rank& me = running();
   step_and_fence();
   if (!me.unflushed.empty()) {
-    fatal(absl::StrCat(
-        Collective::name(call), " with an unflushed ",
-        describe(me.unflushed.oldest(), world_.memory.region_bytes())));
+    fatal(absl::StrCat(Collective::name(call), " with an unflushed ",
+                       world_.log.describe(me.unflushed.oldest())));
   }
   uint64_t round;
   if (!collective_.enter(call, me.self.rank, data, me.clock, &round))

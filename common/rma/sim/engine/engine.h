@@ -82,8 +82,10 @@ class Engine {
 
   uint64_t load(const uint64_t* word);
   void store(uint64_t* word, uint64_t value, StoreOrder order);
-  void fence();
-  void order_stores();
+  void fence() { let_all_out("fence"); }
+  // Later plain stores are seen at once, so earlier stores have to be seen now:
+  // later loads find all stores let out, too.
+  void order_stores() { let_all_out("orders stores"); }
   // The rank is about to write there plainly (rma::plain_write).
   void plain_write(void* place, size_t bytes);
 
@@ -123,7 +125,7 @@ class Engine {
   // The offset in the heap of a word of the rank's own; nothing where it lies
   // outside.
   std::optional<uint64_t> heap_offset(const uint64_t* word);
-  void print(const Log::Access& access, const uint64_t* word);
+  void print(const char* how, const uint64_t* word, uint64_t after);
   void issue(Op* op);
   void send(Op* op);
   // The rank has looked and found nothing, and looks again now.

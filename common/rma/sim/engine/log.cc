@@ -53,14 +53,14 @@ std::string describe(Time time) {
                          time % kMicrosecond);
 }
 
-std::string describe(const Op& op, uint64_t region_bytes) {
+std::string Log::describe(const Op& op) const {
   if (op.offset == kWakesOffset)
     return absl::StrFormat("wake of rank %d", op.target);
-  const bool region = op.offset < region_bytes;
+  const bool region = op.offset < region_bytes_;
   return absl::StrFormat("%s of %d bytes at %s+%#x of rank %d",
                          kOpKindNames[static_cast<size_t>(op.kind)], op.bytes,
                          region ? "region" : "heap",
-                         region ? op.offset : op.offset - region_bytes,
+                         region ? op.offset : op.offset - region_bytes_,
                          op.target);
 }
 
@@ -70,7 +70,7 @@ void Log::print_part(Time time, const Op& op) {
           ? absl::StrCat(op.again ? " writes after " : " has found ", op.before)
           : absl::StrCat(": bytes ", op.rest.begin, " to ", op.rest.end,
                          op.again ? ", not for the last time" : "");
-  detail(time, op.initiator, describe(op, region_bytes_) + what);
+  detail(time, op.initiator, describe(op) + what);
 }
 
 void Log::detail(Time time, int rank, const std::string& what) {
@@ -80,13 +80,14 @@ void Log::detail(Time time, int rank, const std::string& what) {
   put_line(out_, record);
 }
 
-void Log::accessed(Time time, int rank, const Access& access,
-                   std::optional<uint64_t> offset, const void* caller) {
-  Record record = begin(access.stores ? "store" : "load", time, rank);
+void Log::accessed(const char* how, Time time, int rank, uint64_t before,
+                   uint64_t after, std::optional<uint64_t> offset,
+                   const void* caller) {
+  Record record = begin(how, time, rank);
   record["memory"] = offset ? "heap" : "stack";
   record["offset"] = offset.value_or(0);
-  record["before"] = {access.before};
-  record["after"] = {access.after};
+  record["before"] = {before};
+  record["after"] = {after};
   record["caller"] = in_hex(caller);
   put_line(out_, record);
 }
@@ -110,7 +111,7 @@ void Log::completes(Time time, const Op& op) {
     record["before"] = {op.before};
     record["after"] = {op.after()};
   } else {
-    const auto words = words_at(op.payload.data(op.bytes), op.bytes);
+    const auto words = words_at(op.payload.data(), op.bytes);
     record["before"] = op.kind == OpKind::kPut ? old_words_ : words;
     record["after"] = words;
   }

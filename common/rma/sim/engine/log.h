@@ -67,15 +67,12 @@ class Log {
 
   // ---------------------------------------------- REQUIRES for these: prints()
 
-  // A rank's access to a word of its own; the value before and after it.
-  struct Access {
-    bool stores;
-    uint64_t before, after;
-  };
-  // `offset` is of the heap; nothing: the word is on a stack. `caller` is the
-  // address to which the call of the shim returns.
-  void accessed(Time time, int rank, const Access& access,
-                std::optional<uint64_t> offset, const void* caller);
+  // A rank has loaded or stored a word of its own, which had a value before and
+  // after that. `offset` is of the heap; nothing: the word is on a stack.
+  // `caller` is the address to which the call of the shim returns.
+  void accessed(const char* how, Time time, int rank, uint64_t before,
+                uint64_t after, std::optional<uint64_t> offset,
+                const void* caller);
   // Its initiator issues an operation.
   void issued(Time time, const Op& op, const void* caller);
   // An operation takes effect next, on the bytes at `at`; and it has, at
@@ -89,6 +86,9 @@ class Log {
   void name(uint64_t offset, size_t bytes, size_t count, const char* name);
   // An event has ended on a rank (common/rma/names.h).
   void event(const char* name, int rank, Time begin, Time end);
+
+  // "get of 8 bytes at heap+0x40 of rank 3"
+  std::string describe(const Op& op) const;
 
   uint64_t hash() const { return hash_; }
   uint64_t events() const { return events_; }
@@ -114,9 +114,6 @@ class Log {
   uint64_t hash_ = 0xcbf29ce484222325;
   uint64_t events_ = 0;
 };
-
-// "get of 8 bytes at heap+0x40 of rank 3"
-std::string describe(const Op& op, uint64_t region_bytes);
 
 // "12.345 us"
 std::string describe(Time time);

@@ -22,6 +22,7 @@ void set(Op& op, OpKind kind) {
   op.offset = 0x1040;
   op.bytes = 8;
   op.rest = {0, 8};
+  op.again = false;
   op.operand = 5;
   op.before = 7;
 }
@@ -95,8 +96,7 @@ TEST(LogHash, DoesNotDependOnTheRest) {
   int object = 0;
   const std::vector<std::function<void(Op&)>> changes = {
       [&](Op& op) { op.local = &object; },
-      [](Op& op) { op.earlier = op.later = &op; },
-      [](Op& op) { op.payload.resize(8)[0] = std::byte{77}; },
+      [](Op& op) { op.payload.resize(8, std::byte{77}); },
       [](Op& op) { op.index = 1234; },
   };
   for (OpKind kind : {OpKind::kGet, OpKind::kPut, OpKind::kSwap}) {
@@ -148,21 +148,6 @@ TEST(Log, PrintsWithoutEffectOnTheHash) {
             R"(seen"})"
             "\n");
   std::free(text);
-}
-
-TEST(Describe, OperationsAndTimes) {
-  Op op;
-  set(op, OpKind::kGet);
-  EXPECT_EQ(describe(op, kRegionBytes),
-            "get of 8 bytes at heap+0x40 of rank 2");
-  op.offset = 0x20;
-  op.bytes = 1000;
-  op.kind = OpKind::kSwap;
-  EXPECT_EQ(describe(op, kRegionBytes),
-            "swap of 1000 bytes at region+0x20 of rank 2");
-  EXPECT_EQ(describe(0), "0.000000 us");
-  EXPECT_EQ(describe(1), "0.000001 us");
-  EXPECT_EQ(describe(kSecond + kNanosecond), "1000000.001000 us");
 }
 
 }  // namespace

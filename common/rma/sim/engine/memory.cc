@@ -19,9 +19,6 @@ namespace {
 // The same address as in shm: frames look the same on all networks.
 constexpr uintptr_t kRegion = internal::kRegionAddress;
 
-// Bytes that a process can map at most: 47 bits of addresses.
-constexpr uint64_t kAddressSpace = uint64_t{1} << 47;
-
 // Least memory of a rank: pages of its stack and its heap, their page tables,
 // and its Rank.
 constexpr uint64_t kLeastBytesPerRank = 32 << 10;
@@ -80,16 +77,14 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
         available >> 20,
         " MiB, enough for at most --ranks=", available / kLeastBytesPerRank));
   }
-  if (heap_bytes_ > kAddressSpace / ranks_) {
-    flags::die(absl::StrCat("--ranks=", ranks, ": cannot map ", ranks_,
-                            " heaps of ", layout.heap_bytes >> 20,
-                            " MiB; fewer ranks or smaller segments need less"));
-  }
+  size_t heaps_bytes = 0;
+  if (__builtin_mul_overflow(ranks_, heap_stride_, &heaps_bytes))
+    heaps_bytes = SIZE_MAX;
   region_ =
       map(reinterpret_cast<void*>(kRegion), region_bytes_, ranks, "the region");
   if (region_ == nullptr) region_ = reinterpret_cast<std::byte*>(kRegion);
   stacks_ = map(nullptr, stacks_bytes(), ranks, "the ranks' stacks");
-  heaps_ = map(nullptr, ranks_ * heap_stride_, ranks, "the ranks' heaps");
+  heaps_ = map(nullptr, heaps_bytes, ranks, "the ranks' heaps");
   for (int r = 0; r < ranks; ++r) {
     std::byte* const low = stack_low(r);
     if (has_guards_) {
@@ -124,6 +119,7 @@ void Memory::look_at_canary(const Rank& rank) const {
 // ------------------------------------------------------------------ the region
 
 std::byte* Memory::lowest_in_use(const Rank& rank) const {
+  if (rank.doing == Doing::kRunning) return region_;
   auto* const sp = reinterpret_cast<std::byte*>(rank.context);
   return in_region(sp) ? std::min(sp, rank.region.low) : rank.region.low;
 }
@@ -196,35 +192,35 @@ void Memory::fetch_lines(const Rank& rank) const {
 
 // ------------------------------------------------------------------- addresses
 
-std::byte* Memory::find(Rank& rank, uint64_t offset, size_t bytes,
-                        std::string* why) {
+std::byte* Memory::find(Rank& rank, uint64_t offset, size_t bytes) const {
   if (offset < region_bytes_)
-    return find_in_region(rank, region_ + offset, bytes, why);
+    return find_in_region(rank, region_ + offset, bytes);
   if (offset == kWakesOffset) return reinterpret_cast<std::byte*>(&rank.wakes);
   return heap_origin(rank.self.rank) + offset;
 }
 
-std::byte* Memory::find_local(Rank& rank, void* address, size_t bytes,
-                              std::string* why) {
+std::byte* Memory::find_local(const Rank& rank, void* address,
+                              size_t bytes) const {
   auto* const a = static_cast<std::byte*>(address);
   if (region_bytes_ == 0 || !in_region(a)) return a;
-  return find_in_region(rank, a, bytes, why);
+  return find_in_region(rank, a, bytes);
 }
 
-std::byte* Memory::find_in_region(Rank& rank, std::byte* address, size_t bytes,
-                                  std::string* why) {
+std::byte* Memory::find_in_region(const Rank& rank, std::byte* address,
+                                  size_t bytes) const {
   const RegionPart& part = rank.region;
-  const bool runs = rank.doing == Doing::kRunning;
-  const std::byte* const low = runs ? region_ : lowest_in_use(rank);
-  if (!part.in_use || address < low || address + bytes > part.high) {
-    *why = part.in_use ? absl::StrFormat(
-                             "not in the part of the region in use, %#x to %#x",
-                             low - region_, part.high - region_)
-                       : "in the region, which is not in use";
+  if (!part.in_use || address < lowest_in_use(rank) ||
+      address + bytes > part.high)
     return nullptr;
-  }
   if (occupant_ == &rank) return address;
   return part.saved + (address - part.saved_low);
+}
+
+std::string Memory::why_not_found(const Rank& rank) const {
+  if (!rank.region.in_use) return "in the region, which is not in use";
+  return absl::StrFormat("not in the part of the region in use, %#x to %#x",
+                         lowest_in_use(rank) - region_,
+                         rank.region.high - region_);
 }
 
 }  // namespace magpie::rma::sim

@@ -105,12 +105,13 @@ class Memory {
   void leave_region(Rank& rank);
 
   // Returns where bytes of a rank's segment, or its wakes, are at the moment;
-  // null, and the reason in *why, where they are in the region, and not in use.
-  // REQUIRES: the heap has such bytes.
-  std::byte* find(Rank& rank, uint64_t offset, size_t bytes, std::string* why);
+  // null where they are in the region, and not in use. REQUIRES: the heap has
+  // such bytes.
+  std::byte* find(Rank& rank, uint64_t offset, size_t bytes) const;
   // The same for an address of the rank itself: a buffer of its own.
-  std::byte* find_local(Rank& rank, void* address, size_t bytes,
-                        std::string* why);
+  std::byte* find_local(const Rank& rank, void* address, size_t bytes) const;
+  // Says of bytes that were not found where they are not.
+  std::string why_not_found(const Rank& rank) const;
 
   // Prints an error and ends the job where the rank, which is about to switch,
   // is on no stack of its own; or, checked once in 256 switches, where
@@ -125,8 +126,8 @@ class Memory {
     return stacks_ + static_cast<size_t>(rank + 1) * stack_stride_ -
            stack_bytes_;
   }
-  std::byte* find_in_region(Rank& rank, std::byte* address, size_t bytes,
-                            std::string* why);
+  std::byte* find_in_region(const Rank& rank, std::byte* address,
+                            size_t bytes) const;
   std::byte* lowest_in_use(const Rank& rank) const;
   void occupy(Rank& rank);
   void copy_out(Rank& rank);

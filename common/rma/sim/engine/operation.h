@@ -4,14 +4,12 @@
 // Thread safety: one thread. Invariants:
 //   1. The pool moves no operation: pointers and indexes hold until the
 //      operation is given back.
-//   2. An operation is on one OpList at most, and its time does not change
-//      while it is there. An operation that is kept back is on none.
-//   3. Each operation is given back to its pool once: when a flush of its
+//   2. Each operation is given back to its pool once: when a flush of its
 //      target has delivered it, or earlier where nobody can ask for it.
-//   4. Results of non-blocking atomics come with the flush, not before.
-//   5. A target that attends serves each atomic as soon as it has done with the
+//   3. Results of non-blocking atomics come with the flush, not before.
+//   4. A target that attends serves each atomic as soon as it has done with the
 //      one before; those that come while it computes wait until it attends.
-//   6. While a flush waits, awaited() operations to target() are on their way,
+//   5. While a flush waits, awaited() operations to target() are on their way,
 //      and until() is when the initiator knows of all others to it.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_OPERATION_H_
@@ -22,9 +20,11 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <memory>
+#include <functional>
+#include <queue>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "common/rma/sim/machine/network.h"
 #include "common/rma/sim/machine/time.h"
 
@@ -37,27 +37,6 @@ inline constexpr const char* kOpKindNames[] = {"get", "put", "fetch_add",
                                                "swap"};
 
 inline bool is_atomic(OpKind kind) { return kind >= OpKind::kFetchAdd; }
-
-// The bytes of a transfer while it travels. Most are a word.
-class Payload {
- public:
-  std::byte* resize(size_t bytes) {
-    if (bytes > kSmall) large_ = std::make_unique<std::byte[]>(bytes);
-    return data(bytes);
-  }
-  std::byte* data(size_t bytes) {
-    return bytes > kSmall ? large_.get() : small_;
-  }
-  const std::byte* data(size_t bytes) const {
-    return bytes > kSmall ? large_.get() : small_;
-  }
-  void clear() { large_.reset(); }
-
- private:
-  static constexpr size_t kSmall = 64;
-  std::byte small_[kSmall];
-  std::unique_ptr<std::byte[]> large_;
-};
 
 // Service of one kind of operation, between nodes or within one.
 struct Service {
@@ -73,8 +52,9 @@ struct Service {
   bool by_target;
 };
 
-// Stops at which an operation may find something busy, in that order; then
-// kNone, or, where the target serves the operation and has begun to, kServed.
+// Stops at which an operation may find something busy, in that order; then it
+// takes effect: kNone, or, where the target serves the operation and has begun
+// to, kServed.
 enum class Stop : uint8_t {
   kItsAdapter,
   kTargetsAdapter,
@@ -96,9 +76,6 @@ struct Op {
   bool late_source;
   // Is sent by a flush of its target, not before.
   bool kept;
-  // Waits for the target's interface, or has begun and not ended there; goes on
-  // at `time`.
-  bool in_line;
   // Has taken effect in part: of a transfer the bytes outside `rest` are done,
   // an atomic has read.
   bool begun;
@@ -133,14 +110,12 @@ struct Op {
   uint64_t before;
   // The usual latency of one way.
   Time latency;
-  // Time of its effect.
+  // When it goes on, or has taken effect.
   Time time;
   // Time when the initiator knows of it; set once it is done.
   Time completion;
-  // Neighbours on its OpList, which is in the order of time.
-  Op* earlier;
-  Op* later;
-  Payload payload;
+  // The bytes of a transfer while it travels. Most are a word.
+  absl::InlinedVector<std::byte, 64> payload;
 
   // The value that an atomic leaves.
   uint64_t after() const {
@@ -175,36 +150,6 @@ class OpPool {
 
 // --------------------------------------------------------------- at its target
 
-// A list of operations by the time of their effect, linked through them. Most
-// are added at its end.
-class OpList {
- public:
-  void add(Op& op) {
-    Op* earlier = last_;
-    while (earlier != nullptr && earlier->time > op.time)
-      earlier = earlier->earlier;
-    op.earlier = earlier;
-    op.later = earlier != nullptr ? earlier->later : first_;
-    (earlier != nullptr ? earlier->later : first_) = &op;
-    (op.later != nullptr ? op.later->earlier : last_) = &op;
-  }
-  void remove(Op& op) {
-    (op.earlier != nullptr ? op.earlier->later : first_) = op.later;
-    (op.later != nullptr ? op.later->earlier : last_) = op.earlier;
-  }
-  Time first() const { return first_ != nullptr ? first_->time : kNever; }
-  // Returns null where the list is empty.
-  Op* take_first() {
-    Op* const first = first_;
-    if (first != nullptr) remove(*first);
-    return first;
-  }
-
- private:
-  Op* first_ = nullptr;
-  Op* last_ = nullptr;
-};
-
 // A rank that serves atomics itself (FetchAdd::kPoll).
 struct Attendance {
   // Time since when it polls or waits, and serves at once whatever comes;
@@ -217,8 +162,9 @@ struct Attendance {
   uint64_t more_polls = 0;
   // Time when it is done with what it has begun to serve.
   Time busy_until = 0;
-  // Atomics that have come while it computes; they are not on the agenda.
-  OpList waiting;
+  // Atomics that have come while it computes, in their order; they are not on
+  // the agenda.
+  std::vector<Op*> waiting;
   // Time that it has spent serving, and polling at spawns.
   Time serving = 0;
   Time polling = 0;
@@ -240,23 +186,16 @@ struct Attendance {
 
 // Operations on their way to one rank.
 struct Arrivals {
-  OpList travelling;
-  // Operations that wait for a busy adapter, and for either side of the rank's
-  // interface, or have begun there; and the time when that is free again.
-  OpList held, atomics, transfers;
+  // When each goes on next, here or at an adapter on its way: the times of its
+  // events on the agenda.
+  std::priority_queue<Time, absl::InlinedVector<Time, 6>, std::greater<>> times;
+  // Times when either side of the rank's interface is free again.
   Time atomics_free = 0, transfers_free = 0;
   // An atomic that has read and not written yet: others wait for it.
   const Op* half_done = nullptr;
 
-  OpList& list_of(const Op& op) {
-    if (!op.in_line) return op.stop == Stop::kItsAdapter ? travelling : held;
-    return is_atomic(op.kind) ? atomics : transfers;
-  }
-  // Time when the rank's segment is touched next.
-  Time first() const {
-    return std::min(
-        {travelling.first(), held.first(), atomics.first(), transfers.first()});
-  }
+  // Time before which the rank's segment is not touched.
+  Time first() const { return times.empty() ? kNever : times.top(); }
 };
 
 // ------------------------------------------------------------ at its initiator
@@ -332,7 +271,7 @@ class Unflushed {
       if (is_atomic(op->kind) && op->local != nullptr)
         std::memcpy(op->local, &op->before, sizeof(op->before));
       else if (op->kind == OpKind::kGet)
-        std::memcpy(op->local, op->payload.data(op->bytes), op->bytes);
+        std::memcpy(op->local, op->payload.data(), op->bytes);
       pool->give_back(op);
       return true;
     });

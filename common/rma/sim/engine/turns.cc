@@ -321,14 +321,11 @@ std::string Turns::state_of(const Rank& rank) const {
       const std::string words = absl::StrCat(
           "polls, in ", rank.doing == Doing::kIdle ? "idle()" : "rest()");
       if (rank.unflushed.empty()) return words;
-      return absl::StrCat(
-          words, ", with an unflushed ",
-          describe(rank.unflushed.oldest(), world_.memory.region_bytes()));
+      return absl::StrCat(words, ", with an unflushed ",
+                          world_.log.describe(rank.unflushed.oldest()));
     }
     case Doing::kOperation:
-      return absl::StrCat(
-          "waits for a ",
-          describe(*rank.operation, world_.memory.region_bytes()));
+      return absl::StrCat("waits for a ", world_.log.describe(*rank.operation));
     case Doing::kFlush: {
       const int target = rank.unflushed.target();
       return absl::StrCat(

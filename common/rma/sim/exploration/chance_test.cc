@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <set>
-#include <vector>
 
 namespace magpie::rma::sim {
 namespace {
@@ -14,31 +12,6 @@ namespace {
 constexpr Time kUsual = 1'000'000;
 constexpr int kDraws = 2000;
 constexpr uint64_t kSeeds = 200;
-
-std::vector<uint64_t> draws(uint64_t seed, Time usual) {
-  Chance chance(seed, usual);
-  std::vector<uint64_t> draws;
-  for (int i = 0; i < kDraws; ++i) {
-    draws.push_back(chance.pause());
-    draws.push_back(chance.latency(kUsual / 3));
-    draws.push_back(chance.unseen());
-    draws.push_back(chance.order(7));
-    draws.push_back(chance.reads_late());
-    draws.push_back(chance.apart());
-    draws.push_back(chance.keeps_back());
-    draws.push_back(chance.rest(kUsual));
-  }
-  return draws;
-}
-
-TEST(Chance, IsDeterminedByTheSeed) {
-  std::set<std::vector<uint64_t>> all;
-  for (uint64_t seed = 0; seed < 50; ++seed) {
-    EXPECT_EQ(draws(seed, kUsual), draws(seed, kUsual));
-    all.insert(draws(seed, kUsual));
-  }
-  EXPECT_EQ(all.size(), 50u);
-}
 
 // Look-ahead rests on it: nothing is ever faster than usual.
 TEST(Chance, NoMessageIsFasterThanUsual) {
@@ -111,20 +84,6 @@ TEST(Chance, RestsAreNeverLongerThanAsked) {
     EXPECT_NEAR(whole, kDraws / 2, kDraws / 10);
     EXPECT_NEAR(short_ones, kDraws / 4, kDraws / 10);
   }
-}
-
-TEST(Chance, WithoutASeedNothingIsDrawn) {
-  Chance chance;
-  EXPECT_FALSE(chance.explores());
-  EXPECT_EQ(chance.pause(), 0u);
-  EXPECT_EQ(chance.latency(5), 5u);
-  EXPECT_EQ(chance.unseen(), 0u);
-  EXPECT_EQ(chance.apart(), 0u);
-  EXPECT_EQ(chance.rest(5), 5u);
-  EXPECT_FALSE(chance.keeps_back());
-  EXPECT_EQ(chance.order(uint64_t{7} << 40), uint64_t{7} << 40);
-  EXPECT_TRUE(chance.reads_late());
-  EXPECT_TRUE(Chance(1, kUsual).explores());
 }
 
 TEST(Chance, IsFair) {

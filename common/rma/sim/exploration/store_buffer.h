@@ -3,20 +3,20 @@
 //
 // Memory itself is as its owner sees it. What others see of a word meanwhile
 // stands in the buffer; operations on the rank's memory from outside are done
-// while an OthersView lives.
+// by as_others_see().
 //
 //   const Time due = buffer.due(&word, model, order, now + unseen);
 //   buffer.store(&word, 5, due, ticket);       // its owner sees 5 now
 //   ...
-//   { StoreBuffer::OthersView view(buffer); }  // others see what was before
+//   buffer.as_others_see([] {...});            // others see what was before
 //   buffer.let_out(ticket);                    // at `due`: so do others
 //
 // Thread safety: one thread. Invariants:
 //   1. Stores stand in the order in which they were done. No store is due
 //      before an older one that it may not pass, nor together with it.
 //   2. The oldest store to each word knows what others see of that word.
-//   3. Outside the life of an OthersView, a word with stores in the buffer
-//      holds the value of the youngest.
+//   3. Outside as_others_see(), a word with stores in the buffer holds the value
+//      of the youngest.
 //   4. A word that is written plainly is not among the stores.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_EXPLORATION_STORE_BUFFER_H_
@@ -44,19 +44,13 @@ enum class MemoryModel : uint8_t { kSc, kTso, kPso };
 
 class StoreBuffer {
  public:
-  // While it lives, memory is as others see it.
-  class OthersView {
-   public:
-    explicit OthersView(StoreBuffer& buffer) : buffer_(buffer) {
-      buffer_.exchange_views();
-    }
-    ~OthersView() { buffer_.exchange_views(); }
-    OthersView(const OthersView&) = delete;
-    OthersView& operator=(const OthersView&) = delete;
-
-   private:
-    StoreBuffer& buffer_;
-  };
+  // Calls act() while memory is as others see it.
+  template <typename Act>
+  void as_others_see(Act act) {
+    exchange_views();
+    act();
+    exchange_views();
+  }
 
   bool empty() const { return stores_.empty(); }
 

@@ -16,8 +16,9 @@ using Values = std::array<uint64_t, 3>;
 
 // Values that others see of the words.
 Values others_see(StoreBuffer& buffer, const Values& words) {
-  const StoreBuffer::OthersView view(buffer);
-  return words;
+  Values seen;
+  buffer.as_others_see([&] { seen = words; });
+  return seen;
 }
 
 // An atomic of another rank finds what others see, and the owner's younger
@@ -27,11 +28,10 @@ TEST(StoreBuffer, WhatOthersChangeLastsUntilTheStoreIsLetOut) {
   StoreBuffer buffer;
   buffer.store(&words[0], 10, 5, 77);
   EXPECT_EQ(buffer.let_out(76), std::nullopt);
-  {
-    const StoreBuffer::OthersView view(buffer);
+  buffer.as_others_see([&] {
     EXPECT_EQ(words[0]++, 1u);
     ++words[2];
-  }
+  });
   EXPECT_EQ(words, (Values{10, 2, 4}));
   EXPECT_EQ(others_see(buffer, words), (Values{2, 2, 4}));
   EXPECT_EQ(buffer.let_out_oldest(), 10u);

@@ -34,14 +34,6 @@ std::vector<Time> numbers(const Network& n) {
 }
 
 // //tests/sim:flags_test tests what is refused, and in which words.
-TEST(ParseNetwork, FindsEveryPreset) {
-  for (const Network& preset : presets()) {
-    const Network net = parse_network(preset.name);
-    EXPECT_EQ(net.name, preset.name);
-    EXPECT_EQ(numbers(net), numbers(preset));
-  }
-}
-
 TEST(ParseNetwork, Percentages) {
   const Network before = parse_network("fx10");
   const Network after =
@@ -120,36 +112,6 @@ TEST(ParseNetwork, CostsOfTheProgram) {
   EXPECT_THAT(
       network_keys(),
       testing::EndsWith("of_this_test, spawn, task_stack, tsp_node, uts_node"));
-}
-
-TEST(ParseNetwork, BackAgain) {
-  EXPECT_EQ(numbers(parse_network("lotus,node_atomic=1ns,atomic_server=node,"
-                                  "node_atomic=adapter,atomic_server=rank")),
-            numbers(parse_network("lotus")));
-}
-
-TEST(ParseNetwork, Topologies) {
-  const auto topology = [](const std::string& text) {
-    return parse_network("custom,topology=" + text).topology;
-  };
-  EXPECT_EQ(topology("none").kind, Topology::Kind::kNone);
-  EXPECT_EQ(topology("torus").kind, Topology::Kind::kTorus);
-  EXPECT_THAT(topology("torus").sides, testing::IsEmpty());
-  EXPECT_THAT(topology("torus:7").sides, testing::ElementsAre(7));
-  EXPECT_THAT(topology("torus:8x1024x1x2x2x2").sides,
-              testing::ElementsAre(8, 1024, 1, 2, 2, 2));
-  EXPECT_THAT(topology("tofu:12x16x12").sides,
-              testing::ElementsAre(12, 16, 12));
-  EXPECT_EQ(topology("tree:18").kind, Topology::Kind::kTree);
-  EXPECT_EQ(topology("tree:18").arity, 18);
-  EXPECT_EQ(parse_network("ito_a,topology=none").topology.arity, 0);
-}
-
-TEST(ParseNetwork, ManyChangesAndTheLastOfTwo) {
-  const Network net =
-      parse_network("ito_a,latency=1us,node_size=2,latency=3us");
-  EXPECT_EQ(net.between_nodes.latency, 3'000'000u);
-  EXPECT_EQ(net.node_size, 2);
 }
 
 // Other changes are made to the machine whose atomics are served that way.
