@@ -10,6 +10,14 @@ _IN_RUNS = {
         [edit("the_queue.h", "rma::Word::fence();", "")],
         seeds(100, fib(5)),
     ),
+    "thief_looks_first": mutant(
+        "a thief raises base, flushes, and then looks at top (the_queue.h, 5): it looks first",
+        [
+            edit("the_queue.h", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank);", ""),
+            edit("the_queue.h", "const Item item = rma::get(victim.items + oldest);", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank); const Item item = rma::get(victim.items + oldest);"),
+        ],
+        seeds(60, fib(5)),
+    ),
     "thief_reads_item_early": mutant(
         "a thief reads the item when its base stands, since the owner may exchange it until then (the_queue.h, 5): it reads before",
         [
@@ -17,6 +25,11 @@ _IN_RUNS = {
             edit("the_queue.h", "const Item item = rma::get(victim.items + oldest);", "const Item item = early;"),
         ],
         seeds(60, rows(3)),
+    ),
+    "unlock_before_copy": mutant(
+        "a thief has the lock until it has copied the frames (the_queue.h, 6): it unlocks before",
+        [edit("the_queue.h", "take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&item, 1));")],
+        seeds(30, scenario("dag", 30, 3)),
     ),
     "thief_leaves_old_base": mutant(
         "a rank that lets the lock go leaves the base in it (the_queue.h, 4): a thief leaves that which it found",
