@@ -41,13 +41,12 @@ class Collective {
 
   Collective(int ranks, const Network& net) : ranks_(ranks), net_(net) {}
 
-  // Adds the calling rank's part at its clock. False: its call differs from
-  // those before it. *round is the argument for collect().
-  bool enter(const Call& call, int rank, const void* data, Time clock,
-             uint64_t* round) {
+  // Adds the calling rank's part at its clock. Returns the round, for
+  // collect(); nothing: the call differs from those before it.
+  std::optional<uint64_t> enter(const Call& call, int rank, const void* data,
+                                Time clock) {
     if (entered_ == 0) call_ = call;
-    if (!(call == call_)) return false;
-    *round = round_;
+    if (!(call == call_)) return std::nullopt;
     latest_ = std::max(latest_, clock);
     std::vector<std::byte>& result = results_[round_ % 2];
     const bool first = entered_++ == 0;
@@ -63,7 +62,7 @@ class Collective {
         std::memcpy(result.data() + at, &total, 8);
       }
     }
-    return true;
+    return round_;
   }
   int entered() const { return entered_; }
   const Call& call() const { return call_; }

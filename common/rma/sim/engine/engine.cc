@@ -315,8 +315,9 @@ void Engine::collective(const Collective::Call& call, void* data) {
     fatal(absl::StrCat(Collective::name(call), " with an unflushed ",
                        world_.log.describe(me.unflushed.oldest())));
   }
-  uint64_t round;
-  if (!collective_.enter(call, me.self.rank, data, me.clock, &round))
+  const std::optional<uint64_t> round =
+      collective_.enter(call, me.self.rank, data, me.clock);
+  if (!round)
     fatal(absl::StrCat("a ", Collective::name(call),
                        ", where ranks before it are in another ",
                        Collective::name(collective_.call())));
@@ -326,7 +327,7 @@ void Engine::collective(const Collective::Call& call, void* data) {
       world_.agenda.resume(rank.self.rank, *end);
   }
   suspend(Doing::kCollective);
-  collective_.collect(round, data, call.bytes);
+  collective_.collect(*round, data, call.bytes);
   did_more_than_load();
 }
 

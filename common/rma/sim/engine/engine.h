@@ -1,4 +1,4 @@
-// One simulation: its parts, which README.md lists, and the steps of ranks
+// One simulation: its parts, which ../README.md lists, and the steps of ranks
 // through them.
 //
 // Thread safety: one thread; the functions of the running rank are called on

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 
@@ -32,18 +33,24 @@ std::vector<uint64_t> words_at(const std::byte* at, size_t bytes) {
   return words;
 }
 
-void add_place(Record* record, const Op& op, uint64_t region_bytes) {
-  const bool wakes = op.offset == kWakesOffset;
-  const bool region = op.offset < region_bytes;
-  (*record)["op"] = kOpKindNames[static_cast<size_t>(op.kind)];
-  (*record)["id"] = op.index;
-  (*record)["target"] = op.target;
-  (*record)["memory"] = wakes ? "wakes" : region ? "region" : "heap";
-  (*record)["offset"] = wakes    ? 0
-                        : region ? op.offset
-                                 : op.offset - region_bytes;
-  (*record)["bytes"] = op.bytes;
-  (*record)["blocking"] = op.blocking;
+// The memory in which an operation finds something, and where it does.
+std::pair<const char*, uint64_t> place_of(const Op& op, uint64_t region_bytes) {
+  if (op.offset == kWakesOffset) return {"wakes", 0};
+  if (op.offset < region_bytes) return {"region", op.offset};
+  return {"heap", op.offset - region_bytes};
+}
+
+Record begin(const char* what, Time time, const Op& op, uint64_t region_bytes) {
+  const auto [memory, offset] = place_of(op, region_bytes);
+  Record record = begin(what, time, op.initiator);
+  record["op"] = kOpKindNames[static_cast<size_t>(op.kind)];
+  record["id"] = op.index;
+  record["target"] = op.target;
+  record["memory"] = memory;
+  record["offset"] = offset;
+  record["bytes"] = op.bytes;
+  record["blocking"] = op.blocking;
+  return record;
 }
 
 }  // namespace
@@ -56,12 +63,10 @@ std::string describe(Time time) {
 std::string Log::describe(const Op& op) const {
   if (op.offset == kWakesOffset)
     return absl::StrFormat("wake of rank %d", op.target);
-  const bool region = op.offset < region_bytes_;
+  const auto [memory, offset] = place_of(op, region_bytes_);
   return absl::StrFormat("%s of %d bytes at %s+%#x of rank %d",
                          kOpKindNames[static_cast<size_t>(op.kind)], op.bytes,
-                         region ? "region" : "heap",
-                         region ? op.offset : op.offset - region_bytes_,
-                         op.target);
+                         memory, offset, op.target);
 }
 
 void Log::print_part(Time time, const Op& op) {
@@ -93,8 +98,7 @@ void Log::accessed(const char* how, Time time, int rank, uint64_t before,
 }
 
 void Log::issued(Time time, const Op& op, const void* caller) {
-  Record record = begin("issue", time, op.initiator);
-  add_place(&record, op, region_bytes_);
+  Record record = begin("issue", time, op, region_bytes_);
   record["caller"] = in_hex(caller);
   put_line(out_, record);
 }
@@ -104,8 +108,7 @@ void Log::will_take_effect(const Op& op, const std::byte* at) {
 }
 
 void Log::completes(Time time, const Op& op) {
-  Record record = begin("effect", time, op.initiator);
-  add_place(&record, op, region_bytes_);
+  Record record = begin("effect", time, op, region_bytes_);
   if (is_atomic(op.kind)) {
     record["operand"] = op.operand;
     record["before"] = {op.before};

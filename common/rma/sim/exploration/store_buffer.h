@@ -8,15 +8,15 @@
 //   const Time due = buffer.due(&word, model, order, now + unseen);
 //   buffer.store(&word, 5, due, ticket);       // its owner sees 5 now
 //   ...
-//   buffer.as_others_see([] {...});            // others see what was before
+//   buffer.as_others_see(act);                 // others see what was before
 //   buffer.let_out(ticket);                    // at `due`: so do others
 //
 // Thread safety: one thread. Invariants:
 //   1. Stores stand in the order in which they were done. No store is due
 //      before an older one that it may not pass, nor together with it.
 //   2. The oldest store to each word knows what others see of that word.
-//   3. Outside as_others_see(), a word with stores in the buffer holds the value
-//      of the youngest.
+//   3. Outside as_others_see(), a word with stores in the buffer holds the
+//      value of the youngest.
 //   4. A word that is written plainly is not among the stores.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_EXPLORATION_STORE_BUFFER_H_

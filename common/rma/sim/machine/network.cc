@@ -242,8 +242,11 @@ Network parse_network(absl::string_view text) {
       fetch_add = parse_fetch_add(part);
   std::optional<Network> machine =
       preset(parts[0] == "custom" ? "ideal" : parts[0], fetch_add);
-  if (!machine)
-    refuse(absl::StrCat(parts[0], " is not one of ", network_names()));
+  if (!machine) {
+    std::string names;
+    for (const Network& each : presets()) names += each.name + ", ";
+    refuse(absl::StrCat(parts[0], " is not one of ", names, "custom"));
+  }
   Network& net = *machine;
   for (size_t i = 1; i < parts.size(); ++i) change(net, parts[i]);
   if (net.node_serves_atomics && net.fetch_add == FetchAdd::kPoll)
@@ -254,13 +257,6 @@ Network parse_network(absl::string_view text) {
   net.between_nodes.latency = std::max<Time>(net.between_nodes.latency, 1);
   net.within_node.latency = std::max<Time>(net.within_node.latency, 1);
   return net;
-}
-
-std::string network_names() {
-  const auto name = [](std::string* out, const Network& preset) {
-    absl::StrAppend(out, preset.name);
-  };
-  return absl::StrCat(absl::StrJoin(presets(), ", ", name), ", custom");
 }
 
 std::string network_keys() {

@@ -118,7 +118,7 @@ struct Network {
 };
 
 // Presets, each as in its paper.
-const std::vector<Network>& presets();
+std::vector<Network> presets();
 // The preset of that name, with atomics that are served by `fetch_add`; nothing
 // where no preset has that name.
 std::optional<Network> preset(absl::string_view name,
@@ -129,9 +129,8 @@ std::optional<Network> preset(absl::string_view name,
 // (flags::refuse).
 Network parse_network(absl::string_view text);
 
-// Names that parse_network takes, for help texts. Keys are also the names of
-// all presets' costs, and of those that the program defines (rma::Cost).
-std::string network_names();
+// Keys that parse_network takes, for help texts: also the names of all presets'
+// costs, and of those that the program defines (rma::Cost).
 std::string network_keys();
 
 }  // namespace magpie::rma::sim

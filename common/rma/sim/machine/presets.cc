@@ -396,13 +396,10 @@ constexpr Network (*kMachines[])(std::optional<FetchAdd>) = {
 
 }  // namespace
 
-const std::vector<Network>& presets() {
-  static const auto* const kPresets = [] {
-    auto* const presets = new std::vector<Network>;
-    for (const auto make : kMachines) presets->push_back(make(std::nullopt));
-    return presets;
-  }();
-  return *kPresets;
+std::vector<Network> presets() {
+  std::vector<Network> presets;
+  for (const auto make : kMachines) presets.push_back(make(std::nullopt));
+  return presets;
 }
 
 std::optional<Network> preset(absl::string_view name,
