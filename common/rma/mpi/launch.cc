@@ -135,7 +135,7 @@ std::jthread* monitor = nullptr;
 void look_again_and_again(std::stop_token stop,
                           internal::LivenessOptions options,
                           std::span<const RankStatus> ranks) {
-  internal::LivenessMonitor looks(options, ranks, &job.page->spoken);
+  internal::LivenessMonitor looks(options, ranks, job.page->spoken);
   std::mutex mutex;
   std::condition_variable_any changes;
   std::unique_lock lock(mutex);

@@ -301,7 +301,7 @@ void begin_run() {
   monitor.emplace(
       job.liveness,
       std::span(control.statuses).first(static_cast<size_t>(job.ranks)),
-      &control.spoken);
+      control.spoken);
 }
 
 // Looks whether the run goes on, and tells rank 0 when it is over.

@@ -63,15 +63,15 @@ namespace magpie::rma::internal {
 // fault there, or null where it knows none; the function itself may be null.
 // REQUIRES: backend::current is set, and its region is mapped with an
 // inaccessible page directly below it.
-void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken,
-               const char* (*explain)(uintptr_t address));
+void enter_run(const SegmentLayout &layout, std::atomic<bool> *spoken,
+               const char *(*explain)(uintptr_t address));
 
 // Ends that, and backend::current is nobody again.
 void leave_run();
 
 // Returns what words begin with: on a terminal, what erases the line from the
 // cursor on, and so a ProgressLine. For signal handlers too.
-const char* beginning_of_words();
+const char *beginning_of_words();
 
 // Prints "magpie: rank R: message", unless another rank has said already why
 // the job ends: then it leaves that one a second to end it.
@@ -90,13 +90,13 @@ struct LivenessOptions {
   double patience = checks_are_active() ? 30 : 0;
   double progress = 3;
 };
-void add_options(CLI::App& app, LivenessOptions& options);
+void add_options(CLI::App &app, LivenessOptions &options);
 
 // Begins the status of the calling rank, which SIGUSR1 to its process prints
 // from now on, and ends it. From before main() on the signal does not end the
 // process. A program's own handler of it, or its wish to ignore it, is
 // respected: then it prints nothing.
-void begin_status(RankStatus& status);
+void begin_status(RankStatus &status);
 void end_status();
 // Whether the program leaves SIGUSR1 to that.
 bool answers_sigusr1();
@@ -117,8 +117,8 @@ class ProgressLine {
         period_(std::min(after, 0.5)),
         due_(after) {}
   ~ProgressLine() { erase(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  ProgressLine(const ProgressLine &) = delete;
+  ProgressLine &operator=(const ProgressLine &) = delete;
 
   // Whether it is time to show the line, or to renew it.
   bool is_due() const { return is_terminal_ && seconds() >= due_; }
@@ -163,10 +163,9 @@ class ProgressLine {
 // Thread safety: one thread, which need not be a rank's.
 class LivenessMonitor {
  public:
-  // `spoken`: whether a process has already said why the job ends; null: not
-  // known.
-  LivenessMonitor(const LivenessOptions& options,
-                  std::span<const RankStatus> ranks, std::atomic<bool>* spoken);
+  // `spoken`: whether a process has already said why the job ends.
+  LivenessMonitor(const LivenessOptions &options,
+                  std::span<const RankStatus> ranks, std::atomic<bool> &spoken);
 
   // Milliseconds until the next look, for poll(); -1: none is needed.
   int ms_to_look() const;
@@ -179,31 +178,27 @@ class LivenessMonitor {
   void print();
 
  private:
-  // Numbers that only grow: what a rank has counted, and the core time of its
-  // process, in nanoseconds.
-  struct Sample {
+  // A rank as it was at the last look.
+  struct Seen {
+    // Numbers that only grow: what a rank has counted, and the core time of its
+    // process, in nanoseconds; and whether the system let the counters be read.
     RankStatus::Values counters;
     uint64_t collectives, polls, core_ns;
-    // Whether the system let the counters be read.
     bool is_readable;
-  };
-  // A rank as it was at the last look; and the time without a sign of life, in
-  // nanoseconds.
-  struct Seen {
-    Sample sample;
     Activity activity;
+    // Time without a sign of life, in nanoseconds.
     uint64_t quiet_ns;
   };
 
-  static Activity in_own_code(const RankStatus& rank, const Sample& is,
-                              const Sample& before, uint64_t passed);
+  Seen look_at(const RankStatus &rank, const Seen &before,
+               uint64_t passed) const;
   void look_at_all();
   void print_all() const;
   void show_line();
 
   const LivenessOptions options_;
   const std::span<const RankStatus> ranks_;
-  std::atomic<bool>* const spoken_;
+  std::atomic<bool> &spoken_;
   // Nanoseconds between two looks; 0: only SIGUSR1 makes it look.
   const uint64_t period_;
   ProgressLine line_;
