@@ -73,6 +73,7 @@ template <typename Closure, typename Result>
     const Result out = Result::filled(seed + 1);
     spawn_within(seed);
     in.check_it(seed, "a closure, overwritten by its result");
+    out.check_it(seed + 1, "a result's bytes at its place");
     return out;
   });
   check(&in == where, "a local object has another address");
