@@ -22,7 +22,7 @@ empty folder, all of the figure is run anew.
 
   --small    a size that runs within a minute or so; --run runs all of it, and records nothing
   --full     the paper's own size where it can be simulated at all: hours
-  --out      draws the figure, too, but a table (.svg, .png or .pdf), or names --page's file
+  --out      draws the figure, too, unless it is a table (.svg, .png or .pdf), or names --page's file
   --json     prints one JSON object: of each figure its rows and experiments,
              each with the commands that it is computed from, and the summary
   --binaries the folder of the programs (bazel-bin/bench)

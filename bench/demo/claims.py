@@ -14,8 +14,8 @@ class Claim(typing.NamedTuple):
     figure: str
     # What the numbers are, and their unit.
     what: str
-    # {label: number}; the claim holds where the last one is the largest. In CLAIMS, what makes them of
-    # {(panel, series): medians}.
+    # {label: number}; the claim holds where the last one is the largest. In CLAIMS a function that makes this
+    # dictionary from {(panel, series): medians}.
     values: object
     # Whether it holds as well where others are as large as the last one.
     if_equal: bool = False

@@ -56,7 +56,8 @@ def check_folder(given, path):
 def parse(arguments):
     """The flags. `programs` and `runtimes` are those of the menu and the user's own; `named` is whether programs were
     given."""
-    parser = shared.Parser(prog="demo", usage="see ./demo --help", add_help=False)
+    parser = shared.Parser(prog="demo", add_help=False)
+    parser.error = lambda message: shared.Parser.error(parser, message + "; ./demo --help shows all flags")
     parser.add_argument("--backend", default="shm", choices=menu.SUFFIXES)
     parser.add_argument("--ranks", type=shared.counts)
     parser.add_argument("--repeat", default=6, type=shared.count)
@@ -73,6 +74,9 @@ def parse(arguments):
     options.named = options.programs is not None
     choose(options)
     options.ranks = list(dict.fromkeys(options.ranks or [576 if options.backend == "sim" else max(2, cores())]))
+    for flag, most, numbers in (("ranks", 1 << 20, options.ranks), ("repeat", 999, [options.repeat])):
+        if max(numbers) > most:
+            refuse("--%s=%d: must be at most %d" % (flag, max(numbers), most))
     given, options.out = options.out, located(options.out)
     if not options.targets:
         check_folder(given, options.out)

@@ -43,9 +43,10 @@ Examples:
   ./demo --backend=mpi --programs=uts
   ./demo --programs=fib --runtimes=cont_greedy,mine=bazel-bin/mine/programs_shm --no_plots
 
-An interruption (Ctrl-C or SIGTERM) leaves tables and a report of what was measured. Exits with status 0
-if every result was right, 1 if not, 2 if packages are missing and may not be
-installed or a flag is wrong, 130 if it was interrupted.
+An interruption (Ctrl-C or SIGTERM) leaves the tables that are complete and, without
+--no_plots, a report of these. Exits with status 0 if every result was right, 1 if
+not, 2 if packages are missing and may not be installed or a flag is wrong, 130 if
+it was interrupted.
 """
 
 import argparse

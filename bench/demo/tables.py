@@ -28,7 +28,7 @@ MANAGERS = """\
 A row of a pool with places of several workers (%s) has one process more than its table says: a manager, which runs no
 tasks.
 """
-# More than any table has.
+# Columns, more than any table has.
 WIDEST = 160
 
 

@@ -159,7 +159,7 @@ def parts_of(lined, dotted, colours, narrow):
 
 
 def drawing_of(figure, results, records, pyplot, width=WIDTH, colour=lambda series: None):
-    """The drawing, so many inches wide; `colour` tells that of a series, or None for one that no other has."""
+    """The drawing, `width` inches wide. `colour` gives the colour of a series; None: the next one of matplotlib's."""
     if figure.draw:
         figure.records = records
         return figure.draw(figure, results, pyplot)

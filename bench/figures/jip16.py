@@ -146,8 +146,8 @@ EFFICIENCIES = {"BTC": (99, 47), "UTS": (98, 77), "NQueens": (99, None)}
 
 def by_cores(size, panel, value, published=lambda *_: None, form="{:.3g}", given=lambda *_: False,
              configurations=CONFIGURATIONS):
-    """A panel for each program, whose name and what it counts `panel` and `value` are given; published are numbers on
-    1,800 cores."""
+    """Rows of one panel for each program. `panel` makes its title from the program's name and what the program counts,
+    `value` the function of a record from what it counts; `published` has the numbers on 1,800 cores."""
     for program, depth in DEPTHS[size].items():
         for (kind, checks), ranks in itertools.product(configurations, RANKS[size]):
             yield Row(panel(program, COUNTS[program][0]), named(kind, checks), ranks,

@@ -116,7 +116,7 @@ class Figure:
 
     @property
     def is_drawn(self):
-        """Whether there is a drawing: a table of numbers of many units is none."""
+        """Whether it is drawn: a table is not, since its numbers have many units."""
         return not self.number.startswith("Table")
 
     def results(self, size, records):

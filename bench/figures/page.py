@@ -60,8 +60,8 @@ def lines_of(results, series):
 
 
 def tables(results, panels, kind=""):
-    """A table for all panels that have the same series; a panel's name stands above what its lines are, which `panels`
-    says."""
+    """A table for all panels that have the same series. Above the lines of a panel stand `kind`, the panel's name and,
+    where `panels` has it, what its lines are."""
     found, lines = {}, {}
     for result in results:
         found.setdefault(result.row.panel, []).append(result)
@@ -120,7 +120,7 @@ def counts(summary):
 
 
 def overview(figures, size, records):
-    """The deviations of those of the figures that have published numbers which are no inputs."""
+    """A line for each figure with published numbers that are not inputs: how near ours are."""
     lines = []
     for figure in figures:
         found = model.summary(figure.results(size, records))

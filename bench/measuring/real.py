@@ -160,8 +160,8 @@ def forks(n):
 def peers(options):
     """a fork and join beside those of other runtimes, on one worker and on more
 
-    Prints the seconds of fib / its forks, of what is there: Magpie's own are built by
-    Bazel, the others by bench/peers/build.sh.
+    Prints the seconds of fib / its forks. What is not there is left out: Magpie's own
+    are built by Bazel, the others by bench/peers/build.sh.
     """
     if not 2 <= options.fib <= 90:
         options.refuse("--fib=%d: must be a number from 2 to 90" % options.fib)
@@ -170,6 +170,9 @@ def peers(options):
         if name in OWN else ["%s/%s" % (options.peers, name), str(options.fib), str(workers)]
         for name in OWN + PEERS for workers in options.workers}
     commands = {key: command for key, command in commands.items() if os.path.isfile(command[0])}
+    if not commands:
+        options.refuse("--binaries=%s and --peers=%s: no program of %s is there"
+                       % (options.binaries, options.peers, ", ".join(OWN + PEERS)))
     ns = {key: [run["seconds"] * 1e9 / forks(options.fib) for run in runs]
           for key, runs in shared.runs_in_turns(commands, options.repeat).items()}
     shared.print_table(["ns, fib(%d)" % options.fib] + ["%d" % workers for workers in options.workers], (
