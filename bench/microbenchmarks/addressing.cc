@@ -305,7 +305,7 @@ int benchmark(int argc, char** argv) {
     flags::die(absl::StrCat(
         "--frame_bytes=", flags::in_units(job.frame_bytes),
         ": no room in --stack_bytes=", flags::in_units(job.stack_bytes),
-        ", with ", kRunMargin, " for what it calls"));
+        " (rounded up), with ", kRunMargin, " for what it calls"));
   }
   job.ranks = static_cast<uint64_t>(rma::ranks_to_launch());
   if (job.ranks < 3)

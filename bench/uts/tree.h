@@ -158,7 +158,7 @@ inline Level level_at(const Tree& tree, int height) {
   return {internal::log_continue_at(tree, height)};
 }
 
-// The number of children of one of many nodes of one height.
+// The number of a node's children, where the level of its height is at hand.
 // REQUIRES: level is level_at(tree, node.height).
 // Cost: a comparison (binomial and balanced trees, and below the depth limit of
 // fixed ones); else a logarithm and a division.
@@ -179,7 +179,7 @@ inline int num_children(const Tree& tree, Level level, const Node& node) {
   return 0;
 }
 
-// The same of a node alone. Cost: level_at's, too.
+// The same for a single node. Cost: also that of level_at.
 inline int num_children(const Tree& tree, const Node& node) {
   return num_children(tree, level_at(tree, node.height), node);
 }

@@ -150,7 +150,12 @@ void add_text(CLI::App& app, const std::string& name, std::string& value,
               const std::string& otherwise) {
   app.add_option(name, value, description)
       ->type_name(kind)
-      ->default_str(otherwise);
+      ->default_str(otherwise)
+      ->check([](const std::string& text) {
+        return text.starts_with("--")
+                   ? absl::StrCat(text, " is a flag; allowed: a text")
+                   : std::string();
+      });
 }
 
 void add_read(CLI::App& app, const std::string& name,

@@ -64,7 +64,8 @@ void parse_or_exit(CLI::App& app, int argc, char** argv);
 
 // Parses what `app` knows and returns the other arguments in their order, for
 // the next layer. `more_help` is that layer's flags_of, printed after app's own
-// help. parse_rest_or_exit refuses flags that neither knows.
+// help. A flag that neither knows is among them: parse_rest_or_exit refuses it,
+// so a program that ends before its run takes it silently.
 std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              char** argv,
                                              const std::string& more_help);

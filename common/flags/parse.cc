@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -127,7 +126,9 @@ std::vector<std::string> names_of(const CLI::App& app) {
   std::replace(unknown.begin(), unknown.end(), std::string(),
                std::string("''"));
   std::vector<std::string> allowed = outer_names();
-  for (const std::string& name : names_of(app)) allowed.push_back(name);
+  for (const std::string& name : names_of(app)) {
+    if (std::ranges::count(allowed, name) == 0) allowed.push_back(name);
+  }
   die(absl::StrCat("unknown: ", absl::StrJoin(unknown, " "),
                    "; allowed: ", absl::StrJoin(allowed, " "), "; see --help"));
 }

@@ -56,8 +56,9 @@ class AddressScan {
 
   void set_seen(const TypeInfo& type) { last_[number_of(type)] = &type; }
 
-  // Looks at the calling task's object, which messages call `what`, before it
-  // may go to another process. Memory above `low` in the region is in use.
+  // Looks at an object of the caller's, which messages call `what`, before it
+  // may go to another process. Of the region, memory above `low` is in use;
+  // none is before a run.
   void look(const char* what, const void* object, size_t bytes,
             const void* low) const;
 

@@ -243,7 +243,7 @@ class TaskProgram : public ProgramOf<RootInfo> {
   // Collective.
   TaskProgram(OnAddress on_address, const Root& root)
       : ProgramOf(on_address, root),
-        early_result_(root.result()),
+        early_result_(root.result(), "early result"),
         callers_(rma::allocate<rma::Word>().at(0)) {}
 
   static size_t heap_bytes(const Root& root) {

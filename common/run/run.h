@@ -74,20 +74,21 @@ struct ResultShape {
 };
 
 // The place where the root task, which may end on any rank, leaves its result
-// and the number of that rank for rank 0.
+// and the number of that rank for rank 0; or where a task that ends the run
+// leaves a value, whose name in logs is `name`.
 //
 // Thread safety: rank 0 reads after a barrier that follows deliver().
 class RootResult {
  public:
   // Collective.
-  explicit RootResult(ResultShape shape)
+  explicit RootResult(ResultShape shape, const char* name = "root result")
       : bytes_(shape.size),
         result_(
             rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
                 .at(0)),
         ended_on_(rma::allocate<uint64_t>().at(0)) {
     rma::name_bytes(result_.offset, std::max<size_t>(shape.size, 1), 1,
-                    "root result");
+                    name);
     rma::name_words(ended_on_, "root ended on");
   }
 
@@ -96,7 +97,7 @@ class RootResult {
            rma::allocated_bytes<uint64_t>();
   }
 
-  // Leaves the result. To be called on the rank where the root has ended.
+  // Leaves the result. To be called on the rank where the task has ended.
   // Complete when it returns. Cost: 2 puts.
   void deliver(const void* result) const {
     if (bytes_ > 0) rma::put(result_, result, bytes_);

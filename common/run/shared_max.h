@@ -57,6 +57,7 @@ class SharedMax {
     // Nobody else is there yet: tasks run after a barrier.
     *ranks_.local() = {rma::Word(word_of(first)), rma::Word(word_of(first))};
   }
+  void allocate(std::floating_point auto) = delete;
   static size_t heap_bytes() { return rma::allocated_bytes<OfRank>(); }
 
   // The maximum as the calling rank knows it: one that raise() was given, or

@@ -1,20 +1,10 @@
 """Tests that are runs of a program."""
 
 load("//third_party:rules.bzl", "sh_test")
-load("//:runtimes/runtimes.bzl", "VARIANTS")
-load("//tests/compose:compositions.bzl", "COMPOSITIONS", "POOLS")
 
-# Runtimes that only ./test --thorough tests: what a change breaks is seen on those
-# of the menu first.
-_OUTSIDE_THE_MENU = [name for names in VARIANTS.values() for name in names] + COMPOSITIONS.keys() + POOLS
-
-def tags_of(runtime):
-    """The tags of a test of `runtime`, which may be the name of any other program."""
-    return ["thorough"] if runtime in _OUTSIDE_THE_MENU else []
-
-# ./test also leaves out a run that has more ranks than its network has here: such
-# runs take longest, and find what others do not when the network itself has
-# changed.
+# ./test leaves a run to ./test --thorough if it has more ranks than its network
+# has here: such runs take longest, and find what others do not when the network
+# itself has changed.
 _MOST_RANKS = {"shm": 4, "sim": 20}
 
 def _is_slow(program, flags):
@@ -41,7 +31,6 @@ def run_test(name, programs, flags = [], size = "medium", tags = [], **kwargs):
         srcs = [Label("//common/testing:run.sh")],
         args = ["$(rootpath %s)" % program for program in programs] + flags,
         data = programs,
-        tags = tags + tags_of(programs[-1].rpartition("_")[0].lstrip(":")) +
-               (["thorough"] if _is_slow(programs[-1], flags) else []),
+        tags = tags + (["thorough"] if _is_slow(programs[-1], flags) else []),
         **kwargs
     )

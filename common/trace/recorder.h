@@ -168,10 +168,10 @@ class Recorder {
   void record_idle(bool is_idle);
 
   // Writes the files that are asked for, on rank 0: there `files` names them,
-  // and `runtime` is the run's; other ranks' arguments are not used. At most 16
-  // of the rank's own `counts` are written; all ranks have counts of the same
-  // names. Prints an error and ends the job where that fails. To be called
-  // after a barrier that follows stop(). Collective.
+  // and `runtime` is the run's; other ranks' are not used. Each rank gives its
+  // own `counts`, of the same names on all, of which at most 16 are written.
+  // Prints an error and ends the job where that fails. To be called after a
+  // barrier that follows stop(). Collective.
   void write(const Options* files, const char* runtime,
              std::span<const OwnCount> counts);
 

@@ -1,4 +1,6 @@
-"""Runtimes and pools that are composed outside the root's menu."""
+"""Runtimes and pools that are composed outside the root's menu, and which are left to ./test --thorough."""
+
+load("//:runtimes/runtimes.bzl", "VARIANTS")
 
 # Each runtime, with the flags with which it runs. A name tells a test nothing: a
 # runtime states what it does with tasks (ForkJoinTraits).
@@ -21,3 +23,10 @@ POOLS = [
     "pool_glb_hybrid_simplest",
     "pool_simplest",
 ]
+
+# What a change breaks is seen on the runtimes of the menu first.
+_OUTSIDE_THE_MENU = [name for names in VARIANTS.values() for name in names] + COMPOSITIONS.keys() + POOLS
+
+def tags_of(runtime):
+    """The tags of a runtime's or a pool's tests."""
+    return ["thorough"] if runtime in _OUTSIDE_THE_MENU else []

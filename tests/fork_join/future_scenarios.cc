@@ -105,8 +105,8 @@ SCENARIO(pairs) {
   return {};
 }
 
-// A random graph of tasks, each of which uses up to three earlier ones in its
-// own closure: joins them, or discards them, or hands one on in its result.
+// A random graph of tasks, each of which has up to three earlier ones in its
+// closure, and joins or discards them.
 struct Dag {
   static constexpr size_t kOpen = 24;
 

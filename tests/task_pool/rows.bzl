@@ -1,6 +1,7 @@
 """The conformance suite of task pools on pools and networks."""
 
 load("//common/testing:run.bzl", "run_test")
+load("//tests/compose:compositions.bzl", "tags_of")
 
 # Further runs of pools whose places have several ranks: ways to make ranks into
 # places (of three workers, which do not divide the ranks), and ways in which
@@ -95,4 +96,9 @@ def conformance_rows(pools, hybrid_pools, forced = True):
     _row("pool_serial", "sim", "explored", "--explore --memory=pso --n=20 --seeds=1..20")
 
 def _row(pool, network, row, flags):
-    run_test("%s_%s_%s_test" % (pool, network, row), [":%s_%s" % (pool, network)], flags.split(" "))
+    run_test(
+        name = "%s_%s_%s_test" % (pool, network, row),
+        programs = [":%s_%s" % (pool, network)],
+        flags = flags.split(" "),
+        tags = tags_of(pool),
+    )
