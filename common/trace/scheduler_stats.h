@@ -51,8 +51,8 @@ struct SchedulerStats {
   }
 };
 
-// Count besides those: of one part, a column that reports have where the part is
-// composed in; or of one rank, an argument of its run in a trace.
+// Count besides those: of one part, a column that reports have where the part
+// is composed in; or of one rank, an argument of its run in a trace.
 struct OwnCount {
   enum Total { kSum, kMost };
 
