@@ -87,8 +87,7 @@ class RootResult {
             rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
                 .at(0)),
         ended_on_(rma::allocate<uint64_t>().at(0)) {
-    rma::name_bytes(result_.offset, std::max<size_t>(shape.size, 1), 1,
-                    name);
+    rma::name_bytes(result_.offset, std::max<size_t>(shape.size, 1), 1, name);
     rma::name_words(ended_on_, "root ended on");
   }
 
