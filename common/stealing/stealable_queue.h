@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <span>
 #include <type_traits>
 
@@ -138,6 +139,14 @@ template <typename Q>
 concept SharesByAndBy = requires(Q queue) {
   { queue.share() } -> std::same_as<void>;
 };
+
+// Puts into the queue what it has room for of items that wait elsewhere, the
+// oldest first. Cost: that of the pushes.
+template <typename Queue>
+void offer_waiting(std::list<typename Queue::Item>& waiting, Queue& queue) {
+  for (; !waiting.empty() && !queue.full(); waiting.pop_front())
+    queue.push(waiting.front());
+}
 
 }  // namespace magpie
 

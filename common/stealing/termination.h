@@ -18,8 +18,8 @@ namespace magpie {
 // values of all, merged on the way. So all are asked without a collective call:
 // each answers when it looks.
 //
-// Thread safety: an instance belongs to one rank; `down_` and `up_` are put by
-// its parent and its children in the tree. Invariants:
+// Thread safety: an instance belongs to one rank; `down_` is put by its parent
+// in the tree, `answered_` and `up_` by its children. Invariants:
 //   1. A rank answers wave w once, when it has w from its parent and the
 //      answers to w from its children.
 //   2. A parent has wave w + 1 after it has used up the answers to wave w: so
@@ -36,7 +36,7 @@ class Waves {
         answered_(rma::allocate<rma::Word>(2)),
         up_(rma::allocate_bytes(2 * stride_, std::max(align, kWord))) {
     rma::name_words(down_, "wave");
-    rma::name_words(answered_, "answers", 2);
+    rma::name_words(answered_, "answered", 2);
     rma::name_bytes(up_.offset, 2 * stride_, 1, "answers");
   }
 

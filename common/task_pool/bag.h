@@ -151,12 +151,12 @@ class BagOf final : public Bag {
 
   // Lets thieves have some, where they have none left. Cost: that of a push.
   void share() {
-    offer_overflow();
+    offer_waiting(overflow_, queue_);
     if constexpr (SharesByAndBy<Queue>) queue_.share();
   }
   // Lets thieves have all. False: they could, or cannot now. Cost: the queue's.
   bool offer_all() {
-    offer_overflow();
+    offer_waiting(overflow_, queue_);
     if constexpr (requires { queue_.offer_all(); }) return queue_.offer_all();
     if constexpr (SharesByAndBy<Queue>) queue_.share();
     return false;
@@ -293,13 +293,8 @@ class BagOf final : public Bag {
     nested_from_ = outermost;
     return has_room;
   }
-  // The queue's are older than these, of which the oldest go there.
-  void offer_overflow() {
-    for (; !overflow_.empty() && !queue_.full(); overflow_.pop_front())
-      queue_.push(overflow_.front());
-  }
   bool next_of_overflow(Slot* task) {
-    offer_overflow();
+    offer_waiting(overflow_, queue_);
     left_its_place_ = overflows();
     if (!left_its_place_) return queue_.pop(task);
     *task = overflow_.back();
@@ -355,7 +350,8 @@ class BagOf final : public Bag {
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
   SchedulerStats stats_;
-  std::list<Slot> overflow_;  // the oldest first
+  // The oldest first; what the queue holds is older.
+  std::list<Slot> overflow_;
   // Whether the running task was taken from there, and has added none there.
   bool left_its_place_ = false;
   bool is_notice_on_its_way_ = false;

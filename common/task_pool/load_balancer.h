@@ -10,7 +10,8 @@ namespace magpie {
 
 // The base of balancers: one that has nothing to do but when the bag is dry.
 // There is one instance on each rank, which belongs to it. `bag` is the rank's
-// BagOf (bag.h): steal(victim), has_mail(), counts(). What is derived has:
+// BagOf (bag.h): steal(victim), has_mail(), counts(). A class that derives from
+// it has:
 //
 //   when_dry(bag)         Called when the bag has no task. True: it has some
 //                         again. False: the run is over.

@@ -290,8 +290,9 @@ void PoolSeam::run_finish(void (*call)(void* body), void* body) {
   rank().end_finish();
 }
 
-// Not down a tree: a rank would pass it on when its task has ended, and when
-// this returns no cancelable task may start anywhere.
+// Tells every rank that the finish is cancelled. Not down a tree: a rank would
+// pass that on when its task has ended, and when this returns no cancelable
+// task may start anywhere.
 void PoolSeam::cancel_all() {
   PoolRank& here = rank();
   if (!here.is_open()) {

@@ -326,7 +326,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
       *stolen = taken.front();
       if (taken.size() > 1) {
         overflow_.insert(overflow_.end(), taken.begin() + 1, taken.end());
-        offer_overflow();
+        offer_waiting(overflow_, queue_);
         is_dry_ = false;
       }
       trace::stole(taken.size_bytes(), stats_.stolen_bytes);
@@ -338,17 +338,12 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   }
 
   [[gnu::noinline]] bool pop_overflow(Descriptor* task) {
-    offer_overflow();
+    offer_waiting(overflow_, queue_);
     if (queue_.pop(task)) return true;
     if (overflow_.empty()) return false;
     *task = overflow_.back();
     overflow_.pop_back();
     return true;
-  }
-  // Puts into the queue what it has room for, the oldest first.
-  void offer_overflow() {
-    for (; !overflow_.empty() && !queue_.full(); overflow_.pop_front())
-      queue_.push(overflow_.front());
   }
 
   // The rest of spawn, where the queue's fast path does not apply. A queue that
@@ -366,7 +361,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
       Descriptor youngest;
       if (queue_.pop(&youngest)) queue_.push(youngest);
       overflow_.push_back(task);
-      offer_overflow();
+      offer_waiting(overflow_, queue_);
     } else {
       return start(task);
     }

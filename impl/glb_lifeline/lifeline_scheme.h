@@ -241,8 +241,9 @@ class LifelineScheme {
   const SchedulerStats& stats() const { return stats_; }
 
  private:
-  // An attempt to steal from another place, whose manager is asked or robbed,
-  // may last for several steps, when that is to answer.
+  // Measure an attempt to steal from another place, whose manager is asked or
+  // robbed. One is under way at a time. It lasts for several steps where the
+  // manager is to answer.
   void begin_attempt(int manager) {
     victim_ = manager;
     attempt_.emplace();

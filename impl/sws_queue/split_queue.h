@@ -42,8 +42,9 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-// A volume is the number of tasks that a steal takes: half of what is left, as
-// in icpp21, or one, for items that stand for more than themselves.
+// A volume is a class that says how many tasks a steal takes: half of what is
+// left (Half), as in icpp21, or one (One), for items that stand for more than
+// themselves.
 //
 // With SWS a thief knows only what was offered at first and how many steals
 // were attempted since: what the n-th steal takes follows from these.

@@ -65,14 +65,14 @@ struct Stealval {
   bool operator==(const Stealval&) const = default;
 };
 
-// That of §4.2, with two epochs.
+// Stealval of §4.2, with two epochs.
 using WithEpochs = Stealval<24, 2, 19, 19, 2>;
 // The same for rings of up to 2^30 places, of which at most 1,023 tasks are
 // offered at a time: for queues that are deep, and offer little.
 using LongRing = Stealval<22, 2, 10, 30, 2>;
-// That of §4: its valid bit is an epoch's field of one bit, 0 for valid. There
-// is one epoch, so that an owner that changes what is offered waits for the
-// steals that have begun.
+// Stealval of §4: its valid bit is an epoch's field of one bit, 0 for valid.
+// There is one epoch, so that an owner that changes what is offered waits for
+// the steals that have begun.
 using FirstVersion = Stealval<24, 1, 19, 20, 1>;
 
 }  // namespace magpie::sws_queue

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "common/fork_join/fork_join.h"
@@ -84,9 +85,23 @@ template <typename Closure, typename Result>
   return moves;
 }
 
+// A join writes the result's bytes and no others.
+template <typename Result>
+void joins_within(uint64_t seed) {
+  auto f = [seed] { return Result::filled(seed); };
+  Handle task;
+  seam::spawn(&internal::TypeOfSpawn<decltype(f), 1>::kInfo, &f, &task);
+  alignas(Result) unsigned char place[sizeof(Result) + 64];
+  std::memset(place, 0xee, sizeof(place));
+  seam::join(&task, 0, place, sizeof(Result));
+  for (size_t i = sizeof(Result); i < sizeof(place); ++i)
+    check(place[i] == 0xee, "join wrote behind the result", sizeof(Result));
+}
+
 // A closure and a result of so many bytes, each beside a word.
 template <size_t... kBytes>
 uint64_t of_sizes(std::index_sequence<kBytes...>) {
+  (joins_within<Block<kBytes, 1>>(kBytes), ...);
   return (... + (shapes_round<Block<kBytes, 1>, Block<8, 8>>(kBytes) +
                  shapes_round<Block<8, 8>, Block<kBytes, 1>>(kBytes)));
 }
