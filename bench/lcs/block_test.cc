@@ -7,6 +7,13 @@
 namespace magpie::bench::lcs {
 namespace {
 
+TEST(Length, OfExamples) {
+  EXPECT_EQ(length("x", "x"), 1u);
+  EXPECT_EQ(length("x", "y"), 0u);
+  EXPECT_EQ(length("ABCBDAB", "BDCABA"), 4u);
+  EXPECT_EQ(length("AAAA", "AA"), 2u);
+}
+
 TEST(Letters, FirstOnesMatchNothing) {
   const std::vector<char> all = letters(64);
   ASSERT_EQ(all.size(), 128u);
