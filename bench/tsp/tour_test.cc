@@ -1,7 +1,6 @@
 #include "bench/tsp/tour.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "gtest/gtest.h"
 
@@ -12,22 +11,6 @@ Table table_of(const Cities& cities) {
   Table table = {};
   fill(cities, &table);
   return table;
-}
-
-// The length of the shortest tour, by a search over all orders.
-uint64_t by_trying_all(const Table& table) {
-  Tour best;
-  Tour tour;
-  std::iota(tour.cities.begin(), tour.cities.end(), uint8_t{0});
-  const auto end = tour.cities.begin() + static_cast<ptrdiff_t>(table.n);
-  do {
-    tour.length = 0;
-    for (size_t i = 0; i < table.n; ++i)
-      tour.length +=
-          table.distance[tour.cities[i]][tour.cities[(i + 1) % table.n]];
-    best.merge(tour);
-  } while (std::next_permutation(tour.cities.begin() + 1, end));
-  return best.length;
 }
 
 // The tour that the search finds when it begins with a bound.
@@ -54,13 +37,6 @@ TEST(CitiesTest, DistancesAreRounded) {
   // 50.4.
   EXPECT_EQ(cities.distance(0, 2), 50u);
   EXPECT_EQ(cities.distance(2, 2), 0u);
-}
-
-TEST(TourTest, DynamicProgramming) {
-  for (const int n : {3, 4, 5, 6, 7, 8}) {
-    const Table table = table_of(random_cities(n, 5));
-    EXPECT_EQ(shortest_length(table), by_trying_all(table)) << n;
-  }
 }
 
 TEST(TourTest, SearchFindsTheShortest) {

@@ -9,12 +9,12 @@
 namespace magpie::uts {
 namespace {
 
-void expect_known_count(const char* name) {
+void expect_known_count(const char* name, Sha1Kernel sha = Sha1Kernel::kAuto) {
   const SampleTree* sample = find_sample_tree(name);
   ASSERT_NE(sample, nullptr) << name;
-  ASSERT_EQ(validate(sample->params), "");
-  const Count count =
-      count_sequential(make_tree(sample->params), root_of(sample->params));
+  Params params = sample->params;
+  params.sha = sha;
+  const Count count = count_sequential(make_tree(params), root_of(params));
   EXPECT_EQ(count, sample->known_beside(count));
 }
 
@@ -22,6 +22,12 @@ class SmallTree : public testing::TestWithParam<const char*> {};
 TEST_P(SmallTree, IsAsPublished) { expect_known_count(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Sample, SmallTree,
                          testing::Values("T1", "T2", "T3", "T4", "T5"));
+
+TEST(SampleTrees, AreTheSameWithEachKernel) {
+  expect_known_count("T1", Sha1Kernel::kPortable);
+  EXPECT_EQ(resolve_sha1(Sha1Kernel::kAuto),
+            has_sha1_ni() ? Sha1Kernel::kNi : Sha1Kernel::kPortable);
+}
 
 // Trees of a hundred million nodes: //bench/uts:large_sample_trees_test.
 class LargeTree : public testing::TestWithParam<const char*> {};

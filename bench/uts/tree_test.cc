@@ -77,19 +77,9 @@ TEST(Tree, GeometricShapesFollowTheDefinition) {
   }
 }
 
-TEST(Tree, BinomialFollowsTheDefinition) {
-  for (double q : {0.0, 0.124875, 0.234375, 0.4999999995, 1.0}) {
-    expect_definition({.type = TreeType::kBinomial,
-                       .branching = 2000.9,
-                       .nonleaf_probability = q,
-                       .nonleaf_children = 8},
-                      3);
-  }
-}
-
 // u < q must turn at the same random number as the comparison of integers.
 TEST(Tree, BinomialThresholdIsExact) {
-  for (double q : {0.124875, 0.25, 0.4999999995, 1.0 / 3}) {
+  for (double q : {0.124875, 0.25, 0.4999999995, 1.0 / 3, 1.0}) {
     const Params params = {.type = TreeType::kBinomial,
                            .nonleaf_probability = q};
     const Tree tree = make_tree(params);
@@ -115,21 +105,11 @@ TEST(Tree, HybridTurnsBinomialAtTheShiftDepth) {
   }
 }
 
-Count count_of(const Params& params) {
-  return count_sequential(make_tree(params), root_of(params));
-}
-
-// The parameters of a run of the original benchmark without any flag.
-TEST(Tree, DefaultTreeIsAsPublished) {
-  const Count count = count_of({});
-  EXPECT_EQ(count.nodes, 1732u);
-  EXPECT_EQ(count.leaves, 1050u);
-}
-
 TEST(Tree, BalancedTreeIsFull) {
-  const Count count =
-      count_of({.type = TreeType::kBalanced, .depth = 5, .branching = 3});
-  EXPECT_EQ(count, (Count{1 + 3 + 9 + 27 + 81 + 243, 243, 5}));
+  const Params params = {
+      .type = TreeType::kBalanced, .depth = 5, .branching = 3};
+  EXPECT_EQ(count_sequential(make_tree(params), root_of(params)),
+            (Count{1 + 3 + 9 + 27 + 81 + 243, 243, 5}));
 }
 
 }  // namespace

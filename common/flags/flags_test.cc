@@ -68,14 +68,6 @@ TEST(Flags, SizesInWords) {
     EXPECT_EQ(in_units(bytes), text);
 }
 
-TEST(Flags, ChoicesAndOptionalValues) {
-  Parsed p;
-  parse(&p, {"--color=red", "--log", "--share=0.25"});
-  EXPECT_EQ(p.color, Color::kRed);
-  EXPECT_EQ(p.log, "-");
-  EXPECT_EQ(p.share, 0.25);
-}
-
 TEST(FlagsDeathTest, BadInputNamesFlagValueAndRange) {
   // Arguments, and what the one line says after "magpie: ".
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
@@ -150,27 +142,6 @@ TEST(FlagsDeathTest, ProcessOfNoLauncherSpeaks) {
   EXPECT_EXIT(parse(&p, {"--n=0"}), testing::ExitedWithCode(2), "--n: 0");
   unsetenv("OMPI_COMM_WORLD_SIZE");
   unsetenv("OMPI_COMM_WORLD_RANK");
-}
-
-TEST(Flags, GroupsWithoutTheRestOfTheHelp) {
-  CLI::App app("test");
-  Parsed p;
-  app.set_help_flag();
-  app.option_defaults()->group("Size");
-  add_bytes(app, "--size", p.bytes, "how large", 1, 2048);
-  app.option_defaults()->group("Number");
-  add_integer(app, "--n", p.n,
-              "how many of them, in so many words that they do not fit into a "
-              "line",
-              1, 30);
-  EXPECT_EQ(flags_of(app), R"(
-Size:
-  --size=BYTES            how large (1 to 2K; default: 1M)
-
-Number:
-  --n=N                   how many of them, in so many words that they do not
-                          fit into a line (1 to 30; default: 7)
-)");
 }
 
 TEST(Flags, OuterLayerLeavesTheRestInOrder) {

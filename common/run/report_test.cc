@@ -49,29 +49,6 @@ SPMD_TEST(Report, OwnCountsOfPartsAreTotals) {
   expect_count(report.own_counts[2], "ranks", ranks);
 }
 
-SPMD_TEST(Report, NoOwnCountsWhereNoPartHasAny) {
-  RunReport report;
-  report.own_counts = own_counts_of(Plain());
-  sum_up({}, {}, &report);
-  EXPECT_TRUE(report.own_counts.empty());
-}
-
-SPMD_TEST(Report, StatsAreSumsAndTheRegionTheMost) {
-  const auto ranks = static_cast<uint64_t>(rma::size());
-  const auto rank = static_cast<uint64_t>(rma::rank());
-  RunReport report;
-  report.region_bytes_max = 10 * rank;
-  rma::OpCounters counters;
-  counters.count(rma::Op::kGet, 8);
-  sum_up({.spawns = rank, .outstanding_join_ns = 2}, counters, &report);
-  EXPECT_EQ(report.ranks, rma::size());
-  EXPECT_EQ(report.region_bytes_max, 10 * (ranks - 1));
-  EXPECT_EQ(report.stats.spawns, ranks * (ranks - 1) / 2);
-  EXPECT_EQ(report.stats.outstanding_join_ns, 2 * ranks);
-  EXPECT_EQ(report.rma[rma::Op::kGet].operations, ranks);
-  EXPECT_EQ(report.rma[rma::Op::kGet].bytes, 8 * ranks);
-}
-
 SPMD_TEST(Report, TheLeastAndTheMostOfTheRanks) {
   const auto ranks = static_cast<uint64_t>(rma::size());
   const auto rank = static_cast<uint64_t>(rma::rank());

@@ -125,17 +125,6 @@ SPMD_TEST(Recorder, WritesAllRanksEvents) {
   EXPECT_EQ(count(trace, "\"events_dropped\":0,\"answer\":42"), ranks);
 }
 
-SPMD_TEST(Recorder, KeepsTheLastEvents) {
-  std::string trace, timeline;
-  run({.events = 3}, &trace, &timeline);
-  if (rma::rank() != 0) return;
-  EXPECT_EQ(count(trace, Event::kIdle), rma::size());
-  EXPECT_EQ(count(trace, Event::kOutstandingJoin), 2 * rma::size());
-  EXPECT_EQ(count(trace, Event::kBusy), rma::size());
-  EXPECT_EQ(count(trace, Event::kSteal), 0);
-  EXPECT_EQ(count(trace, "\"events\":3,\"events_dropped\":5"), rma::size());
-}
-
 SPMD_TEST(Recorder, ATimelineNeedsNoEvents) {
   std::string trace, timeline;
   run({.bins = 8}, &trace, &timeline);

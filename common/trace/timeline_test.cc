@@ -19,19 +19,6 @@ uint64_t sum(Timeline& timeline) {
   return std::accumulate(all.begin(), all.end(), uint64_t{0});
 }
 
-TEST(Timeline, ACoveredStretchIsDividedAmongBins) {
-  Timeline timeline(4);
-  ASSERT_EQ(timeline.width(), 1024u);
-  timeline.add(1000, 2100);
-  EXPECT_EQ(covered(timeline), (Covered{24, 1024, 52, 0}));
-  timeline.add(0, 4096);
-  EXPECT_EQ(covered(timeline), (Covered{1048, 2048, 1076, 1024}));
-  EXPECT_EQ(timeline.width(), 1024u);
-  timeline.add(2048, 2048);
-  timeline.add(4096, 4096);
-  EXPECT_EQ(covered(timeline), (Covered{1048, 2048, 1076, 1024}));
-}
-
 // The timeline is as if it had been that wide from the beginning: neighbours
 // become one. It has an even number of bins.
 TEST(Timeline, WideningLosesNothing) {

@@ -139,27 +139,6 @@ SPMD_TEST(Volume, OfOneFlushesItsNotices) {
             flushes_of_a_steal<SdcQueue<Item>>() + 1);
 }
 
-// A block that wraps takes two gets.
-template <typename Queue>
-void wraps(Costs whole) {
-  Turns<Queue> turns({.capacity = 8, .empty_check = false});
-  uint64_t next = 0;
-  // The first release is of one, hence all are taken one by one.
-  for (; next < 6; ++next) {
-    turns.push(next, 1);
-    EXPECT_EQ(turns.steal(Outcome::kTaken, next, 1).gets, whole.gets);
-  }
-  // Places 6, 7, 0, ..., 5. Thieves have the first, and then half of 8 others.
-  turns.push(next, 8);
-  EXPECT_EQ(turns.steal(Outcome::kTaken, next, 1).gets, whole.gets);
-  turns.push(next + 8, 1);
-  const Costs costs = turns.steal(Outcome::kTaken, next + 1, 2);
-  EXPECT_EQ(costs.gets, whole.gets + 1);
-  EXPECT_EQ(costs.fetch_adds, whole.fetch_adds);
-}
-SPMD_TEST(SdcQueue, Wraps) { wraps<SdcQueue<Item>>(kSdcSteal); }
-SPMD_TEST(SwsQueue, Wraps) { wraps<SwsQueue<Item>>(kSwsSteal); }
-
 // An owner that has to wait for a thief calls idle() meanwhile: in an acquire,
 // and in quiesce. (Explored, with less patience than the thief takes.) With two
 // epochs it need not wait in an acquire, and can offer anew (icpp21 §4.2).
@@ -324,9 +303,6 @@ SPMD_TEST(EverybodySteals, SdcOfOne) {
 SPMD_TEST(EverybodySteals, Sws) { everybody_steals<SwsQueue<Item>>(8); }
 SPMD_TEST(EverybodySteals, SwsOfOne) {
   everybody_steals<SwsQueue<Item, One>>(4);
-}
-SPMD_TEST(EverybodySteals, FirstVersion) {
-  everybody_steals<SwsQueue<Item, Half, FirstVersion>>(8);
 }
 SPMD_TEST(EverybodySteals, Narrow) {
   everybody_steals<SwsQueue<Item, Half, Narrow>>(8);

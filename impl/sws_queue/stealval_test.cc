@@ -56,41 +56,5 @@ TEST(Volume, BlocksAreAllThereIs) {
   EXPECT_EQ(Half::steals(WithEpochs::max_itasks), 20u);
 }
 
-template <typename Value>
-void expect_fields_apart() {
-  const Value full = {.asteals = Value::asteals_end - 1,
-                      .epoch = Value::disabled,
-                      .itasks = Value::max_itasks,
-                      .tail = Value::max_tail};
-  EXPECT_EQ(Value::unpack(full.pack()), full);
-  EXPECT_TRUE(full.is_disabled());
-  for (const Value& only :
-       {Value{.asteals = full.asteals}, Value{.epoch = full.epoch},
-        Value{.itasks = full.itasks}, Value{.tail = full.tail}}) {
-    EXPECT_EQ(Value::unpack(only.pack()), only);
-  }
-  // An attempt beyond those that can be counted disturbs no other field.
-  Value over = full;
-  over.asteals = 0;
-  EXPECT_EQ(Value::unpack(full.pack() + Value::kAttempt), over);
-}
-
-TEST(Stealval, FieldsAreApart) {
-  expect_fields_apart<WithEpochs>();
-  expect_fields_apart<FirstVersion>();
-  expect_fields_apart<Stealval<3, 2, 4, 3, 2>>();
-}
-
-// icpp21 §4 and §4.2: 24 bits for attempts, 19 for tasks and for the tail, and
-// 20 for that of the first version.
-TEST(Stealval, WidthsAreThePapers) {
-  EXPECT_EQ(WithEpochs::kAttempt, uint64_t{1} << 40);
-  EXPECT_EQ(WithEpochs::asteals_end, uint64_t{1} << 24);
-  EXPECT_EQ(WithEpochs::max_itasks, (1u << 19) - 1);
-  EXPECT_EQ(WithEpochs::max_tail, (1u << 19) - 1);
-  EXPECT_EQ(FirstVersion::max_tail, (1u << 20) - 1);
-  EXPECT_EQ(FirstVersion::epochs, 1);
-}
-
 }  // namespace
 }  // namespace magpie::sws_queue

@@ -12,10 +12,7 @@ using NarrowOfOne = Stealval<6, 2, 5, 5, 2>;
 using ThreeEpochs = Stealval<24, 2, 19, 19, 3>;
 
 MAGPIE_STEALABLE_QUEUE_SUITE(SwsQueue, SwsQueue<Item>);
-MAGPIE_STEALABLE_QUEUE_SUITE(SwsQueueOfOne, SwsQueue<Item, One>);
 MAGPIE_STEALABLE_QUEUE_SUITE(FirstVersion, SwsQueue<Item, Half, FirstVersion>);
-MAGPIE_STEALABLE_QUEUE_SUITE(FirstVersionOfOne,
-                             SwsQueue<Item, One, FirstVersion>);
 MAGPIE_STEALABLE_QUEUE_SUITE(Narrow, SwsQueue<Item, Half, Narrow>);
 MAGPIE_STEALABLE_QUEUE_SUITE(NarrowOfOne, SwsQueue<Item, One, NarrowOfOne>);
 MAGPIE_STEALABLE_QUEUE_SUITE(ThreeEpochs, SwsQueue<Item, Half, ThreeEpochs>);

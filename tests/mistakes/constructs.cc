@@ -46,16 +46,8 @@ MISTAKE(in_root, finish_after_add, kTold, kWithin) {
   add([] {});
   begins_a_finish();
 }
-MISTAKE(in_root, finish_after_add_at, kTold, kWithin) {
-  add_at(0, [] {});
-  begins_a_finish();
-}
 MISTAKE(in_root, finish_after_a_cancelable_task, kTold, kWithin) {
   cancelable_async_any([] {});
-  begins_a_finish();
-}
-MISTAKE(in_root, finish_after_a_task_at_a_place, kTold, kWithin) {
-  static_async_any(0, {[] {}});
   begins_a_finish();
 }
 MISTAKE(in_root, cancels_in_the_root, kTold,
