@@ -5,17 +5,13 @@ import math
 from program_checks import ProgramTest, check_refusals, over
 
 SERIAL = "bench/pool_serial"
-# Pools that have the constructs: places of one rank, of a node, of a part of it.
-GLB, HYBRID = "bench/pool_glb", "bench/pool_glb_hybrid"
+# Pools that have the constructs: places of one rank, of one worker, of a part of a node. //tests/matrix has all of them.
+GLB = "bench/pool_glb"
 SYSTEMS = [
     [SERIAL],
-    ["bench/pool_serial_sim", "--net=lotus"],
     [GLB, "--ranks=1"],
     [GLB, "--ranks=3"],
-    [HYBRID, "--ranks=3"],
-    [HYBRID, "--ranks=4", "--workers_per_place=1"],
-    ["bench/pool_glb_hybrid_sdc", "--ranks=4"],
-    ["bench/pool_glb_sim", "--ranks=12", "--net=kassel"],
+    ["bench/pool_glb_hybrid", "--ranks=4", "--workers_per_place=1"],
     ["bench/pool_glb_hybrid_sim", "--ranks=24", "--net=kassel,node_size=8", "--workers_per_place=3"],
 ]
 SOLUTIONS = {1: 1, 3: 0, 6: 4, 8: 92, 10: 724}
@@ -88,7 +84,7 @@ class PiTest(AsyncTest):
 
 class QueensTest(AsyncTest):
     @over("n, solutions", SOLUTIONS.items())
-    @over("cutoff, more", ((0, []), (4, ["--cancelable", "--reduce_every=0"]), (11, []), (3, ["--cancelable"])))
+    @over("cutoff, more", ((0, []), (4, ["--cancelable", "--reduce_every=0"]), (11, [])))
     @over("system", SYSTEMS)
     def test_all(self, n, solutions, cutoff, more, system):
         report = self.run_json(system, "nqueens_any", "--n=%d" % n, "--cutoff=%d" % cutoff, *more)
@@ -97,23 +93,20 @@ class QueensTest(AsyncTest):
         if cutoff >= n:
             self.assertEqual(report["metrics"]["spawns"], 1)
 
-    @over("limit", (1, 100, 700))
+    @over("limit", (1, 100, 725))
     @over("system", SYSTEMS)
     def test_limit(self, limit, system):
         report = self.run_json(system, "nqueens_any", "--n=10", "--cutoff=3", "--limit=%d" % limit, "--reduce_every=0")
-        if report["ranks"] == 1:
-            self.assertTrue(report["result"]["cancelled"])
         self.assertTrue(report["params"]["cancelable"])
-        self.assertLessEqual(limit, report["result"]["solutions"])
-        self.assertLessEqual(report["result"]["solutions"], 724)
-        if report["ranks"] == 1 and limit < 700:
-            self.assertLess(report["result"]["solutions"], 724)
+        solutions, cancelled = (report["result"][name] for name in ("solutions", "cancelled"))
+        self.assertLessEqual(min(limit, 724), solutions)
+        self.assertLessEqual(solutions, 724)
+        if limit > 724:
+            self.assertFalse(cancelled)
+        elif report["ranks"] == 1:
+            self.assertTrue(cancelled)
+            self.assertLess(solutions, 724)
             self.assertGreater(report["metrics"]["dropped"], 0)
-
-    @over("system", SYSTEMS)
-    def test_a_limit_that_is_not_reached(self, system):
-        report = self.run_json(system, "nqueens_any", "--n=8", "--cutoff=3", "--limit=93", "--reduce_every=0")
-        self.assertEqual(report["result"], {"solutions": 92, "cancelled": False})
 
 
 class TspTest(AsyncTest):

@@ -27,14 +27,12 @@ REFUSALS = [
     (["fib", "+"], ["no program before or behind a +", "btc fib lcs meet nqueens pfor uts"]),
     (["+", "fib"], ["no program before or behind a +", "btc fib lcs meet nqueens pfor uts"]),
     (["fib", "+", "fibs"], ["unknown program: fibs", "btc fib lcs meet nqueens pfor uts"]),
-    (["fib", "--n=4", "more", "--ranks=1"], ["unknown: more;", " --n ", " --ranks "]),
     (["pfor", "--n=0"], ["--n", "0", "1 to 4294967296"]),
     (["pfor", "--n=100", "--recursive"], ["--n", "100", "--recursive", "powers of two"]),
     (["uts", "--tree=T9"], ["--tree", "T9", "T1WL"]),
     (["uts", "--fork=all"], ["--fork", "all", "inline_leaves, every_child"]),
     (["uts", "--depth=x"], ["--depth", "x", "1 to 1000000"]),
     (["fib", "--region_bytes=1"], ["--region_bytes", "1", "64K to 64G"]),
-    (["fib", "--region_bytes=16X"], ["--region_bytes", "16X", "64K to 64G"]),
 ]
 
 

@@ -4,10 +4,10 @@
 Usage: bench/plot.py --out=FILE TRACE_OR_TIMELINE
        bench/plot.py --table TRACE
 
-A trace is what a program of this repository writes with --trace=FILE: each rank is a bar, green where it ran tasks, red where it
-stole, orange where it tried to, grey where it waited between two attempts. A timeline is what such a program writes with --timeline=FILE: the number of busy ranks (green, left) and of
-outstanding joins that were ready (purple, right), as in cluster22 Fig. 7. The name of --out=FILE ends with .svg, .png
-or .pdf.
+A trace is what a program of this repository writes with --trace=FILE: each rank is a bar, green where it ran tasks,
+red where it stole, orange where it tried to, grey where it waited between two attempts. A timeline is what such a
+program writes with --timeline=FILE: the number of busy ranks (green, left) and of outstanding joins that were ready
+(purple, right), as in cluster22 Fig. 7. The name of --out=FILE ends with .svg, .png or .pdf.
 
 --table prints the phases of a steal (hpdc15 Table 3 and Fig. 10, jip16 Fig. 13),
 and then the other events of the trace: their number, and nanoseconds.

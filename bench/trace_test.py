@@ -24,6 +24,14 @@ POOLS = ["pool_sws", "pool_sdc"] + LIFELINE_POOLS
 # Pools whose places have several workers.
 PLACES = ["--ranks=40", "--net=kassel,node_size=8", "--workers_per_place=3"]
 RUNTIMES = FORK_JOIN + POOLS
+# Phases of a steal, which are those of the papers' tables, in their order.
+PHASES = {
+    "cont_greedy": ["empty check", "lock", "take item", "task copy", "unlock"],
+    "cont_greedy_sws": ["empty check", "claim", "copy items", "task copy", "notice"],
+    "child_full": ["empty check", "lock", "take item", "unlock"],
+    "pool_sdc": ["lock", "take item", "unlock", "copy items", "notice"],
+    "pool_sws": ["claim", "copy items", "notice"],
+}
 FIB = ["fib", "--n=14"]
 LOOPS = ["pfor", "--recursive", "--n=128"]
 TREE = ["uts", "-t", "balanced", "-d", "5", "-b", "6"]
@@ -95,7 +103,7 @@ class AgreementTest(TraceTest):
         self.check_timeline(tracks, rows)
         self.check_arrows(tracks)
         self.assertGreater(report["metrics"]["steals_ok"] + report["metrics"].get("lifeline_loads", 0), 0)
-        return tracks
+        return report, tracks
 
     def check_track(self, track, report):
         """The rank is busy or idle at each instant, and all other events lie within one of the two."""
@@ -135,6 +143,17 @@ class AgreementTest(TraceTest):
         for victim, begin, thief, end in arrows:
             self.assertTrue(victim != thief and begin <= end)
 
+    def check_phases(self, runtime, tracks):
+        """Each steal has its phases, one after the other."""
+        for track in tracks.values() if runtime in PHASES else ():
+            parts = collections.defaultdict(list)
+            for event in track.events:
+                # SWS looks first if it has found nothing there before.
+                if event.inside.name == "steal" and (runtime, event.name) != ("pool_sws", "empty check"):
+                    parts[event.inside.begin].append(event.name)
+            self.assertEqual(len(parts), track.run.args["steals_ok"])
+            self.assertLessEqual(set(map(tuple, parts.values())), {tuple(PHASES[runtime])})
+
     @over("runtime", RUNTIMES)
     def test_shm(self, runtime):
         program = TREE if runtime in POOLS else FIB
@@ -142,7 +161,11 @@ class AgreementTest(TraceTest):
 
     @over("runtime", RUNTIMES)
     def test_sim(self, runtime):
-        tracks = self.check(simulated(runtime, "--ranks=40", "--net=lotus"))
+        command = simulated(runtime, "--ranks=40", "--net=lotus")
+        report, tracks = self.check(command)
+        self.check_phases(runtime, tracks)
+        # A simulated run is the same, to the nanosecond, with a trace and without.
+        self.assertEqual(json.loads(run(*command)[1]), report)
         self.assertEqual(any(track.joins for track in tracks.values()), runtime in FORK_JOIN)
         # A thread that greedy join resumes may have waited on another rank.
         moved = [event for track in tracks.values() for event in named(track.events, "bring in")
@@ -152,7 +175,7 @@ class AgreementTest(TraceTest):
     @over("steal_by", ("pulling", "asking"))
     def test_places(self, steal_by):
         """Managers take tasks from other places, or ask there."""
-        tracks = self.check(simulated("pool_glb_hybrid", "--steal_by=" + steal_by, *PLACES))
+        _, tracks = self.check(simulated("pool_glb_hybrid", "--steal_by=" + steal_by, *PLACES))
         ranks = {event.args["victim"] // 4 != rank // 4 for rank, track in tracks.items()
                  for event in named(track.events, "steal")}
         # Steals within places, and between them.
@@ -180,75 +203,27 @@ class AgreementTest(TraceTest):
                 self.assertEqual(event.inside.name, "busy")
 
 
-class PhasesTest(TraceTest):
-    PHASES = {
-        "cont_greedy": ["empty check", "lock", "take item", "task copy", "unlock"],
-        "cont_greedy_sws": ["empty check", "claim", "copy items", "task copy", "notice"],
-        "child_full": ["empty check", "lock", "take item", "unlock"],
-        "pool_sdc": ["lock", "take item", "unlock", "copy items", "notice"],
-        "pool_sws": ["claim", "copy items", "notice"],
-    }
-
-    @over("runtime, phases", PHASES.items())
-    def test_phases_of_a_steal(self, runtime, phases):
-        """Phases are those of the papers' tables, in their order, one after the other."""
-        _, tracks, _ = self.traced(simulated(runtime, "--ranks=40", "--net=lotus"))
-        for track in tracks.values():
-            parts = collections.defaultdict(list)
-            for event in track.events:
-                if event.inside.name == "steal":
-                    parts[event.inside.begin].append(event.name)
-            # SWS looks first if it has found nothing there before.
-            found = {tuple(p for p in names if runtime != "pool_sws" or p != "empty check")
-                     for names in parts.values()}
-            self.assertEqual(len(parts), track.run.args["steals_ok"])
-            self.assertLessEqual(found, {tuple(phases)})
-
-    def test_a_thread_is_resumed_after_its_steal(self):
-        _, tracks, _ = self.traced(simulated("cont_greedy", "--ranks=40", "--net=ito_a"))
-        steals = [steal for track in tracks.values() for steal in trace_file.steals_of(track)]
-        self.assertGreater(len(steals), 0)
-        for steal in steals:
-            self.assertGreaterEqual(steal.resume.begin, steal.event.end)
-            self.assertEqual(steal.resume.args["bytes"], steal.event.args["bytes"])
-            self.assertEqual(sum(steal.phases.values()), duration(steal.event))
-
+class TableTest(TraceTest):
     def test_table(self):
         """The means of the phases add up to the steal's; missing events are reported."""
-        command = simulated("cont_greedy", "--ranks=40", "--net=ito_a")
-        for flags, words in ([], None), (["--trace_events=200"], "events were dropped, by "):
-            _, tracks, _ = self.traced(command, *flags)
+        for flags in [], ["--trace_events=200"]:
+            _, tracks, _ = self.traced(simulated("cont_greedy", "--ranks=40", "--net=ito_a"), *flags)
+            steals = [steal for track in tracks.values() for steal in trace_file.steals_of(track)]
             lines = run_main(plot.main, "--table", self.trace)[1].splitlines()
             end = next(i for i, line in enumerate(lines) if line.startswith("steal "))
             means = [float(line[32:].split()[1]) for line in lines[1:end + 1]]
             self.assertAlmostEqual(sum(means[:-1]), means[-1], delta=0.05 * len(means))
-            self.assertEqual([line[:32].strip() for line in lines[1:end]],
-                             ["empty check", "lock", "take item", "task copy", "unlock", "the rest"])
-            self.assertEqual(words is not None, "events were dropped" in lines[-1])
-            counts = sum(len(trace_file.steals_of(track)) for track in tracks.values())
-            self.assertEqual(int(lines[end].split()[1]), counts)
+            self.assertEqual([line[:32].strip() for line in lines[1:end]], [*PHASES["cont_greedy"], "the rest"])
+            self.assertEqual(bool(flags), "events were dropped" in lines[-1])
+            self.assertEqual(int(lines[end].split()[1]), len(steals))
+            # A thread is resumed after its steal.
+            for steal in steals:
+                self.assertGreaterEqual(steal.resume.begin, steal.event.end)
+                self.assertEqual(steal.resume.args["bytes"], steal.event.args["bytes"])
+                self.assertEqual(sum(steal.phases.values()), duration(steal.event))
 
 
 class BoundsTest(TraceTest):
-    def recorded(self, track):
-        """Events stand in the order in which they ended, which is that of the ring."""
-        depth = lambda event: 0 if event is None else 1 + depth(getattr(event, "inside", None))
-        ordered = sorted(track.events + track.joins, key=lambda e: (e.end, -e.begin, -depth(e)))
-        return [(e.name, e.begin, e.end) for e in ordered]
-
-    def test_the_oldest_events_are_dropped(self):
-        for runtime in "cont_greedy", "pool_sdc":
-            command = simulated(runtime, "--ranks=20", "--net=lotus")
-            _, all_of_them, _ = self.traced(command)
-            for size in (4, 10, 100):
-                with self.subTest(runtime=runtime, size=size):
-                    _, last_ones, _ = self.traced(command, "--trace_events=%d" % size)
-                    for rank, track in last_ones.items():
-                        kept, was = self.recorded(track), self.recorded(all_of_them[rank])
-                        self.assertLessEqual(len(kept), size)
-                        self.assertEqual(len(kept) + trace_file.dropped(track), len(was))
-                        self.assertEqual(kept, was[len(was) - len(kept):])
-
     def test_bins(self):
         for bins in (2, 8, 7):
             _, tracks, rows = self.traced(simulated("cont_greedy", "--ranks=20"), "--timeline_bins=%d" % bins)
@@ -266,17 +241,6 @@ class BoundsTest(TraceTest):
             status, _, errors = run(*simulated("cont_greedy", "--ranks=20"), flag + path)
             self.assertEqual((status, errors, [str(file) for file in self.folder.iterdir()]), (0, "", [path]))
             os.remove(path)
-
-
-class NothingChangesTest(TraceTest):
-    @over("runtime", RUNTIMES)
-    @over("flags", (["--ranks=40", "--net=lotus"], ["--ranks=64", "--net=ito_a", "--victim_seed=7"]))
-    def test_virtual_time(self, runtime, flags):
-        """A simulated run is the same, to the nanosecond, with a trace and without."""
-        command = simulated(runtime, *flags)
-        _, output, _ = run(*command)
-        report, _, _ = self.traced(command)
-        self.assertEqual(json.loads(output), report)
 
 
 class FilesTest(TraceTest):
@@ -349,10 +313,9 @@ class DrawingTest(TraceTest):
             self.assertEqual(status, 2)
             self.assertIn("python3-matplotlib", errors)
             return
-        for path in (self.trace, self.timeline):
-            for kind, begin in ((".svg", b"<?xml"), (".png", b"\x89PNG")):
-                plot.main(["--out=" + path + kind, path])
-                self.assertEqual(pathlib.Path(path + kind).read_bytes()[:len(begin)], begin)
+        for path, kind, begin in (self.trace, ".svg", b"<?xml"), (self.timeline, ".png", b"\x89PNG"):
+            plot.main(["--out=" + path + kind, path])
+            self.assertEqual(pathlib.Path(path + kind).read_bytes()[:len(begin)], begin)
 
     def test_refusals(self):
         for arguments in (["x"], ["--table", "--out=x.svg", "x"]):

@@ -60,8 +60,9 @@ class DemoTest(testing.DemoCase):
         self.assertEqual([command[0].rpartition("/")[2] for command in self.commands], turn * 2)
 
     def test_managers_are_ranks_of_their_own_on_this_machine(self):
-        self.demo("--repeat=1", "--no_plots", "--programs=bpc", "--runtimes=pool_glb_hybrid", "--ranks=4")
+        _, lines, _ = self.demo("--repeat=1", "--no_plots", "--programs=bpc", "--runtimes=pool_glb_hybrid", "--ranks=4")
         self.assertEqual([menu.ranks_of(command) for command in self.commands], [1, 1, 5])
+        self.assertIn("(pool_glb_hybrid) has one process more", " ".join(lines))
 
     def test_other_networks(self):
         self.demo("--repeat=3", "--no_plots", "--programs=bpc", "--runtimes=pool_sws", "--backend=sim",
@@ -141,12 +142,6 @@ class DemoTest(testing.DemoCase):
             "demo: plots need matplotlib (third_party/setup.sh report); --no_plots does without"]))
         self.assertEqual(self.demo("--programs=bpc", "--repeat=1", "--no_plots", packages=False)[0], 0)
 
-    def test_programs_that_no_chosen_runtime_runs(self):
-        status, lines, _ = self.demo("--programs=lcs,fib,bpc", "--runtimes=child_rtc", "--no_plots", "--repeat=1")
-        self.assertEqual(status, 0)
-        self.assertIn("LCS 32768 is left out: child_rtc may have a task join one that is buried under it.", lines)
-        self.assertIn("BPC is left out: it is a program for pools, and none is among the chosen ones.", lines)
-
     def test_the_title_says_what_is_a_preview(self):
         _, lines, _ = self.demo("--programs=fib", "--repeat=5", "--runtimes=cont_greedy,child_rtc", "--no_plots")
         titles = [line for line in lines if "fib(32) on" in line]
@@ -155,12 +150,6 @@ class DemoTest(testing.DemoCase):
         with testing.made_up_runs() as build:
             run_main(main.main, "--out=" + self.folder, "--programs=fib", "--runtimes=serial", "--no_plots")
         self.assertEqual(build.call_args_list[0].args[1], "serial")
-
-    def test_managers_are_told(self):
-        _, lines, _ = self.demo("--programs=bpc", "--repeat=1", "--runtimes=pool_glb_hybrid", "--no_plots")
-        self.assertIn("(pool_glb_hybrid) has one process more", " ".join(lines))
-        _, lines, _ = self.demo("--programs=bpc", "--repeat=1", "--runtimes=pool_sws", "--no_plots")
-        self.assertNotIn("process more", " ".join(lines))
 
 
 class MedianTest(unittest.TestCase):

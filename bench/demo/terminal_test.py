@@ -25,19 +25,15 @@ class TerminalTest(testing.DemoCase):
         return testing.lines_of(text), text
 
     def test_tables_stand_beside_no_bar(self):
-        wanted, _ = self.in_file()
+        """All tables and the legend go where the output goes; at 80 columns numbers are whole."""
+        wanted, beside = self.in_file()
+        self.assertTrue(any(line.startswith("All: the time") for line in wanted))
+        self.assertNotIn("All: the time", beside)
         lines, text = self.on_screen(120)
         self.assertEqual([line for line in lines if line in wanted and line], [line for line in wanted if line])
-        self.assertIn("turn 3 of 3", text)
-
-    def test_all_tables_and_the_legend_go_where_the_output_goes(self):
-        lines, text = self.in_file()
-        self.assertTrue(any(line.startswith("All: the time") for line in lines))
-        self.assertNotIn("All: the time", text)
-        self.assertIn("turn 3 of 3", text)
-
-    def test_numbers_are_whole_at_80_columns(self):
-        self.assertLessEqual(self.rows(self.in_file()[0]).items(), self.rows(self.on_screen(80)[0]).items())
+        for each in beside, text:
+            self.assertIn("turn 3 of 3", each)
+        self.assertLessEqual(self.rows(wanted).items(), self.rows(self.on_screen(80)[0]).items())
 
     def test_a_bar_has_one_line_and_counts(self):
         _, text = self.on_screen(80, "xterm", "--repeat=400")

@@ -110,8 +110,6 @@ def drawing_of(figure, folder):
 
 def counts(summary):
     """What the overview tells of a figure: how many numbers, how many near, the median deviation."""
-    if not summary:
-        return "", "", ""
     kept = "%d of %d bounds" % (summary["kept"], summary["bounds"]) if summary["bounds"] else ""
     if not summary["compared"]:
         return "", kept, ""
