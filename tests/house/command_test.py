@@ -21,7 +21,7 @@ FILTERS = "--build_tests_only --test_tag_filters=-thorough --build_tag_filters=-
 
 
 class CommandTest(unittest.TestCase):
-    def asked(self, *arguments):
+    def asked(self, *arguments, compiler="12"):
         """(what ./test ran, the last two lines that it printed)."""
         tree = folder_of(self)
         notes = tree / "notes"
@@ -29,7 +29,7 @@ class CommandTest(unittest.TestCase):
             (tree / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, tree / name)
         for name, script in (("third_party/setup.sh", NOTES % notes), ("bin/bazel", BAZEL % notes),
-                             ("bin/gcc", "#!/bin/bash\necho 12\n")):
+                             ("bin/gcc", "#!/bin/bash\necho %s\n" % compiler)):
             (tree / name).parent.mkdir(exist_ok=True)
             (tree / name).write_text(script)
             (tree / name).chmod(0o755)
@@ -54,3 +54,8 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(asked, ["setup.sh thorough", "bazel build --config=strict " + patterns])
         self.assertEqual(printed[-1], "1 passed, 0 failed")
         self.assertNotIn("left out", printed[0])
+
+    @over("compiler", ("12", "14.0.6", "13"))
+    def test_warnings_are_errors_of_known_compilers(self, compiler):
+        asked, _ = self.asked("--thorough", compiler=compiler)
+        self.assertEqual("--config=strict" in asked[-1], compiler != "13")

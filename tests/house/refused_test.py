@@ -1,6 +1,6 @@
 """Tests mistakes that the compiler can see: its only words are Magpie's.
 
-Usage: refused_test.py [COMPILER]    (that of the build)
+Usage: refused_test.py [COMPILER]    (else that of the build)
 """
 
 import concurrent.futures

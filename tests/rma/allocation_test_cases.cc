@@ -8,6 +8,10 @@
 
 namespace magpie {
 
+// A negative number of objects.
+static_assert(rma::allocated_bytes<long>(static_cast<size_t>(-1)) >=
+              rma::kTooManyBytes);
+
 // Nothing is freed, so the heap holds what all cases allocate.
 rma::SegmentLayout spmd::layout() {
   return {.region_bytes = 16 << 20, .heap_bytes = 96 << 20};

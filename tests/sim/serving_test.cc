@@ -40,7 +40,7 @@ struct Case {
 };
 
 // A rank that serves itself does so where it polls or waits, and at no other
-// time. A hundred microseconds after all there is the barrier.
+// time. The barrier comes after 100 us, and it is served there at the latest.
 const Case kCases[] = {
     {"BesideAnAdapter", "native", [](auto) { rma::compute(100'000); },
      kUnhindered},
@@ -99,7 +99,7 @@ const Case kCases[] = {
        rma::compute(100'000);
      },
      1'015 * kNs + rma::sim::kWordTime + kBusy + kBack},
-    // Which comes first.
+    // That one comes first.
     {"WhileItWaitsForItsOwnAtomicAtItself", "poll",
      [](RemotePtr<Word> words) { rma::fetch_add(words.at(0) + 1, 1); },
      kUnhindered + kBusy},
@@ -118,7 +118,7 @@ TEST(Serving, HappensWhereTheTargetPollsOrWaits) {
   }
 }
 
-// Also atomics that came before.
+// Atomics that came before its end are served, too.
 TEST(Serving, GoesOnWhenTheTargetHasEnded) {
   for (const auto& [computes, asks_at] : {std::pair{0, 1'000}, {50, 0}}) {
     Time known = 0;

@@ -146,8 +146,8 @@ class MpiLock {
   static void unlock();
 };
 
-// The functions below are collective unless their comments say otherwise. Each
-// ends a job that cannot be by fatal(), with status 2.
+// The functions below are collective unless their comments say otherwise. A job
+// that cannot start ends there by fatal(), with status 2.
 
 // ------------------------------------------------------------------- launch.cc
 

@@ -152,9 +152,9 @@ void look_again_and_again(std::stop_token stop,
 // judges where the job has several nodes, since each would see only the ranks
 // of its own node; nor where a node's ranks share no memory.
 void begin_status() {
-  const std::span ranks(job.page->statuses,
-                        static_cast<size_t>(job.node_ranks));
+  std::span ranks(job.page->statuses, static_cast<size_t>(job.node_ranks));
   internal::begin_status(ranks[static_cast<size_t>(job.node_index)]);
+  if (!job.shares_page) ranks = ranks.first(1);
   internal::LivenessOptions options = job.options.liveness;
   if (job.nodes != 1 || !job.shares_page) options.patience = 0;
   // Linux may allow that only processes above read a process's memory (Yama).

@@ -65,6 +65,14 @@ std::string file_behind(const void* address) {
   return {};
 }
 
+// Bytes that are free in the file system of a folder; UINT64_MAX: it is not
+// known.
+uint64_t free_in(const std::string& folder) {
+  struct statvfs info;
+  if (statvfs(folder.c_str(), &info) != 0) return UINT64_MAX;
+  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+}
+
 // Bytes that the windows of this node's ranks take of their file system: each
 // also takes one page more, and the component keeps some for itself.
 uint64_t backing_bytes() {
@@ -80,11 +88,7 @@ uint64_t backing_bytes() {
 bool backing_has_room() {
   const char* const told = getenv("OMPI_MCA_osc_sm_backing_directory");
   const char* const folder = told != nullptr ? told : "/dev/shm";
-  struct statvfs info;
-  const uint64_t bytes =
-      statvfs(folder, &info) != 0
-          ? UINT64_MAX
-          : static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+  const uint64_t bytes = free_in(folder);
   // A rank that is alone on its node shares nothing there.
   const bool has_room = job.node_ranks == 1 || bytes >= backing_bytes();
   if (!has_room && job.node_index == 0) {
@@ -97,6 +101,15 @@ bool backing_has_room() {
         static_cast<unsigned long long>((backing_bytes() >> 20) + 1));
   }
   return everywhere(has_room);
+}
+
+// Whether there was room in the file system where the window lies.
+bool backing_holds(const std::string& file) {
+  const size_t end = file.rfind('/');
+  if (end == std::string::npos || end == 0)
+    return true;  // no file system of its own
+  return free_in(file.substr(0, end)) >=
+         static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
 // Maps the pages at `from` a second time, at `to`. An old size of 0 makes
@@ -145,7 +158,8 @@ bool try_alias(std::byte* at, MPI_Info info) {
   }
   const int64_t displacement = agree_on_displacement(base);
   job.backing = file_behind(base + page_bytes());
-  const bool works = displacement >= 0 && map_twice(base + displacement, at);
+  const bool works = displacement >= 0 && backing_holds(job.backing) &&
+                     map_twice(base + displacement, at);
   if (everywhere(works)) {
     job.displacement = displacement;
     zero_resident_pages(at);

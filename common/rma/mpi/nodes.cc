@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -67,7 +66,11 @@ void share_pages(MPI_Comm node) {
   int shares = memory != nullptr;
   MPI_Iallreduce(MPI_IN_PLACE, &shares, 1, MPI_INT, MPI_MIN, node, &request);
   wait(&request);
-  if (shares == 0) memory = std::calloc(1, bytes);
+  if (shares == 0) {
+    memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) fatal("no memory is left for a page");
+  }
   job.page = static_cast<NodePage*>(memory);
   job.shares_page = shares != 0 || job.node_ranks == 1;
   if (job.node_index == 0 && first.file >= 0) close(first.file);

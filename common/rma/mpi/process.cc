@@ -1,5 +1,5 @@
 // The process before MPI starts: equal addresses, which frames that migrate
-// need, and the parameters for which Open MPI is asked by the environment.
+// need, and the parameters that Open MPI gets by its environment.
 //
 // A frame holds return addresses, pointers to static data and, in registers
 // that a compiler saved there, addresses in shared libraries and in
@@ -22,10 +22,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -170,6 +172,15 @@ bool spans_hosts() {
   return nodes != nullptr && std::string_view(nodes) != "1";
 }
 
+// Whether there is an InfiniBand card. Drivers without one leave an empty
+// folder.
+bool has_fabric() {
+  std::error_code error;
+  const std::filesystem::directory_iterator cards("/sys/class/infiniband",
+                                                  error);
+  return !error && cards != end(cards);
+}
+
 // Sets the variables, and returns the names of those that it has set.
 std::vector<const char*> set_environment() {
   std::vector<const char*> names;
@@ -186,8 +197,7 @@ std::vector<const char*> set_environment() {
   // taken there before and released after it.
   set("OMPI_MCA_osc_ucx_acc_single_intrinsic", "1");
   set("OMPI_MCA_osc_rdma_acc_single_intrinsic", "1");
-  if (!spans_hosts() || access("/sys/class/infiniband", F_OK) == 0)
-    return names;
+  if (!spans_hosts() || has_fabric()) return names;
   // Waits within MPI, for a packet, are long enough for others to run. A thief
   // that spins instead holds a core that its victim may need to answer, for
   // milliseconds in each operation where both hosts are one machine's guests.

@@ -133,12 +133,18 @@ bool is_any_left(int first) {
 }
 
 // Says why the job ends; but not where a rank has said so, or the user has
-// asked for it. `status` is as waitpid() tells it.
-void explain_end(int rank, int status) {
+// asked for it. `status` is as waitpid() tells it; nothing where it does not,
+// since a thread of the program has waited for the process.
+void explain_end(int rank, std::optional<int> status) {
   std::string words =
       absl::StrCat("rank ", rank, ": called exit in the middle of the run");
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
+  if (!status) {
+    words = absl::StrCat(
+        "a thread of the program, which is older than the run, has waited for "
+        "the process of rank ",
+        rank, ": how it ended is lost");
+  } else if (WIFSIGNALED(*status)) {
+    const int signal = WTERMSIG(*status);
     if (signal == last_signal) return;
     words = absl::StrCat("rank ", rank, " died by signal ", signal, " (",
                          strsignal(signal), ")");
@@ -231,15 +237,17 @@ void take_signals() {
 }
 
 // Ends the job with the last rank's process, or where the rank has not left the
-// run, or was killed meanwhile. `status` is as waitpid() tells it.
-void hear_of_end(int rank, int status) {
+// run, or was killed meanwhile. `status` is as explain_end() takes it.
+void hear_of_end(int rank, std::optional<int> status) {
   static int job_status = 0;
   process_of(rank).store(0);
   take_signals();  // one of them may have ended it
-  const bool is_proper = WIFEXITED(status) && has_returned(rank);
+  const bool is_exit = status && WIFEXITED(*status);
+  const bool is_proper = is_exit && has_returned(rank);
   if (job_status == 0) {
-    job_status =
-        WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    job_status = !status   ? 1
+                 : is_exit ? WEXITSTATUS(*status)
+                           : 128 + WTERMSIG(*status);
     if (job_status == 0 && !is_proper) job_status = 1;
   }
   if (!is_proper) {
@@ -258,8 +266,10 @@ void hear_of_ends() {
   // A thread of the program may have waited for a rank.
   for (int r = 0; r < most_ranks; ++r) {
     const pid_t process = process_of(r).load();
-    if (process > 0 && kill(process, 0) != 0 && errno == ESRCH)
-      hear_of_end(r, 0);
+    siginfo_t ended = {};
+    if (process > 0 && waitid(P_PID, static_cast<id_t>(process), &ended,
+                              WEXITED | WNOHANG | WNOWAIT) != 0)
+      hear_of_end(r, std::nullopt);
   }
 }
 

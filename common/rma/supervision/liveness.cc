@@ -35,12 +35,12 @@ uint64_t in_ns(double seconds) {
 
 // Reads the counters from the rank's memory. False: the system does not allow
 // it, or the process has ended.
-bool read_counters(const RankStatus &rank, RankStatus::Values &values) {
+bool read_counters(const RankStatus& rank, RankStatus::Values& values) {
   iovec there[std::tuple_size_v<RankStatus::Values>];
   const size_t count = rank.counter_count.load();
   for (size_t i = 0; i < count; ++i) {
-    const uint64_t *const value = rank.counters[i].value.load();
-    there[i] = {const_cast<uint64_t *>(value), sizeof(*value)};
+    const uint64_t* const value = rank.counters[i].value.load();
+    there[i] = {const_cast<uint64_t*>(value), sizeof(*value)};
   }
   const iovec here = {values.data(), count * sizeof(uint64_t)};
   return process_vm_readv(rank.process.load(), &here, 1, there, count, 0) ==
@@ -49,12 +49,12 @@ bool read_counters(const RankStatus &rank, RankStatus::Values &values) {
 
 // Reads what the system tells of the rank's thread, as scanf().
 template <typename... Numbers>
-int scan_of_thread(const RankStatus &rank, const char *what, const char *format,
-                   Numbers *...numbers) {
+int scan_of_thread(const RankStatus& rank, const char* what, const char* format,
+                   Numbers*... numbers) {
   char name[80];
   std::snprintf(name, sizeof(name), "/proc/%d/task/%d/%s", rank.process.load(),
                 rank.thread.load(), what);
-  std::FILE *const file = std::fopen(name, "re");
+  std::FILE* const file = std::fopen(name, "re");
   if (file == nullptr) return 0;
   const int read = std::fscanf(file, format, numbers...);
   std::fclose(file);
@@ -63,7 +63,7 @@ int scan_of_thread(const RankStatus &rank, const char *what, const char *format,
 
 // Whether the rank's thread sleeps until another wakes it: in a futex without a
 // time limit. False, too, where the system does not tell.
-bool sleeps_for_others(const RankStatus &rank) {
+bool sleeps_for_others(const RankStatus& rank) {
   long call = -1;
   unsigned long limit = 1;
   return scan_of_thread(rank, "syscall", "%ld %*x %*x %*x %lx", &call,
@@ -72,13 +72,13 @@ bool sleeps_for_others(const RankStatus &rank) {
 }
 
 // Whether a debugger or a signal has stopped the rank's thread.
-bool is_stopped(const RankStatus &rank) {
+bool is_stopped(const RankStatus& rank) {
   char state = 0;
   scan_of_thread(rank, "stat", "%*d (%*[^)]) %c", &state);
   return state == 'T' || state == 't';
 }
 
-uint64_t core_time(const RankStatus &rank) {
+uint64_t core_time(const RankStatus& rank) {
   clockid_t clock;
   timespec time = {};
   if (clock_getcpuclockid(rank.process.load(), &clock) == 0)
@@ -90,13 +90,13 @@ uint64_t core_time(const RankStatus &rank) {
 // ------------------------------------------------------------------------ text
 
 // Prints text to standard error, whole. For signal handlers too.
-void print_text(const char *text) {
+void print_text(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) {
     // Nobody listens.
   }
 }
 
-constexpr const char *kWords[] = {
+constexpr const char* kWords[] = {
     "has not begun",
     "runs, outside tasks",
     "runs, in tasks",
@@ -114,10 +114,10 @@ constexpr Activity kWaiting[] = {Activity::kSearch, Activity::kCollective,
 
 // Prints what a rank does, a line that begins with `begin`, and its counters.
 // For signal handlers too.
-void print_rank(const char *begin, const RankStatus &rank, Activity activity) {
+void print_rank(const char* begin, const RankStatus& rank, Activity activity) {
   char line[512];
   size_t length = 0;
-  const auto add = [&](const char *format, auto... arguments) {
+  const auto add = [&](const char* format, auto... arguments) {
     length += static_cast<size_t>(std::snprintf(
         line + length, sizeof(line) - length, format, arguments...));
   };
@@ -142,12 +142,12 @@ std::string in_short(uint64_t n) {
 // --------------------------------------------------------------------- SIGUSR1
 
 // State of the process, to which signal handlers belong.
-std::atomic<const RankStatus *> own = nullptr;
+std::atomic<const RankStatus*> own = nullptr;
 
 // Called in the rank's thread, or in another one where the process has more.
 void on_sigusr1(int) {
   const int error = errno;
-  const RankStatus *const rank = own.load();
+  const RankStatus* const rank = own.load();
   if (rank != nullptr && !is_outside_run()) {
     print_text(beginning_of_words());
     print_rank("magpie: ", *rank, rank->activity.load());
@@ -161,7 +161,7 @@ void on_sigusr1(int) {
 
 }  // namespace
 
-void add_options(CLI::App &app, LivenessOptions &options) {
+void add_options(CLI::App& app, LivenessOptions& options) {
   flags::add_seconds(
       app, "--patience", options.patience,
       "end the job, and tell what each rank does, after this number of seconds "
@@ -171,7 +171,7 @@ void add_options(CLI::App &app, LivenessOptions &options) {
       "seconds after which a line on a terminal tells how far it is");
 }
 
-void begin_status(RankStatus &status) {
+void begin_status(RankStatus& status) {
   status.rank.store(rank());
   status.process.store(getpid());
   status.thread.store(static_cast<int>(syscall(SYS_gettid)));
@@ -195,9 +195,9 @@ bool answers_sigusr1() {
 
 // ----------------------------------------------------------------- the monitor
 
-LivenessMonitor::LivenessMonitor(const LivenessOptions &options,
+LivenessMonitor::LivenessMonitor(const LivenessOptions& options,
                                  std::span<const RankStatus> ranks,
-                                 std::atomic<bool> &spoken)
+                                 std::atomic<bool>& spoken)
     : options_(options),
       ranks_(ranks),
       spoken_(spoken),
@@ -221,7 +221,7 @@ bool LivenessMonitor::look() {
   if (line_.is_due()) show_line();
   const uint64_t patience = in_ns(options_.patience);
   bool is_any_left = false, is_any_alive = patience == 0;
-  for (const Seen &rank : seen_) {
+  for (const Seen& rank : seen_) {
     if (rank.activity == Activity::kEnded) continue;
     is_any_left = true;
     is_any_alive |= rank.quiet_ns < patience;
@@ -255,8 +255,8 @@ void LivenessMonitor::look_at_all() {
     seen_[i] = look_at(ranks_[i], seen_[i], passed);
 }
 
-LivenessMonitor::Seen LivenessMonitor::look_at(const RankStatus &rank,
-                                               const Seen &before,
+LivenessMonitor::Seen LivenessMonitor::look_at(const RankStatus& rank,
+                                               const Seen& before,
                                                uint64_t passed) const {
   Seen is = {};
   is.is_readable = read_counters(rank, is.counters);
@@ -292,7 +292,7 @@ void LivenessMonitor::print_all() const {
 void LivenessMonitor::show_line() {
   size_t busy = 0;
   RankStatus::Values sums = {};
-  for (const Seen &rank : seen_) {
+  for (const Seen& rank : seen_) {
     busy += rank.activity == Activity::kTasks;
     for (size_t i = 0; i < sums.size(); ++i) sums[i] += rank.counters[i];
   }

@@ -58,20 +58,20 @@ namespace magpie::rma::internal {
 //      process, and may exit.
 //   3. Standard output is written line by line from now on: what a task has
 //      printed must not be lost when the job ends at another rank's mistake.
-// `spoken` is shared by the ranks, one of which says why the job ends; null
-// where there is but this process. explain(address) returns the meaning of a
+// `spoken` is shared by the ranks, one of which says why the job ends, and is
+// kept until the next call; null where there is but this process. explain(address) returns the meaning of a
 // fault there, or null where it knows none; the function itself may be null.
-// REQUIRES: backend::current is set, and its region is mapped with an
-// inaccessible page directly below it.
-void enter_run(const SegmentLayout &layout, std::atomic<bool> *spoken,
-               const char *(*explain)(uintptr_t address));
+// REQUIRES: backend::current is set. Once its region is mapped, an inaccessible
+// page lies directly below it.
+void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken,
+               const char* (*explain)(uintptr_t address));
 
 // Ends that, and backend::current is nobody again.
 void leave_run();
 
 // Returns what words begin with: on a terminal, what erases the line from the
 // cursor on, and so a ProgressLine. For signal handlers too.
-const char *beginning_of_words();
+const char* beginning_of_words();
 
 // Prints "magpie: rank R: message", unless another rank has said already why
 // the job ends: then it leaves that one a second to end it.
@@ -90,13 +90,13 @@ struct LivenessOptions {
   double patience = checks_are_active() ? 30 : 0;
   double progress = 3;
 };
-void add_options(CLI::App &app, LivenessOptions &options);
+void add_options(CLI::App& app, LivenessOptions& options);
 
 // Begins the status of the calling rank, which SIGUSR1 to its process prints
 // from now on, and ends it. From before main() on the signal does not end the
 // process. A program's own handler of it, or its wish to ignore it, is
 // respected: then it prints nothing.
-void begin_status(RankStatus &status);
+void begin_status(RankStatus& status);
 void end_status();
 // Whether the program leaves SIGUSR1 to that.
 bool answers_sigusr1();
@@ -117,8 +117,8 @@ class ProgressLine {
         period_(std::min(after, 0.5)),
         due_(after) {}
   ~ProgressLine() { erase(); }
-  ProgressLine(const ProgressLine &) = delete;
-  ProgressLine &operator=(const ProgressLine &) = delete;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
   // Whether it is time to show the line, or to renew it.
   bool is_due() const { return is_terminal_ && seconds() >= due_; }
@@ -164,8 +164,8 @@ class ProgressLine {
 class LivenessMonitor {
  public:
   // `spoken`: whether a process has already said why the job ends.
-  LivenessMonitor(const LivenessOptions &options,
-                  std::span<const RankStatus> ranks, std::atomic<bool> &spoken);
+  LivenessMonitor(const LivenessOptions& options,
+                  std::span<const RankStatus> ranks, std::atomic<bool>& spoken);
 
   // Milliseconds until the next look, for poll(); -1: none is needed.
   int ms_to_look() const;
@@ -190,7 +190,7 @@ class LivenessMonitor {
     uint64_t quiet_ns;
   };
 
-  Seen look_at(const RankStatus &rank, const Seen &before,
+  Seen look_at(const RankStatus& rank, const Seen& before,
                uint64_t passed) const;
   void look_at_all();
   void print_all() const;
@@ -198,7 +198,7 @@ class LivenessMonitor {
 
   const LivenessOptions options_;
   const std::span<const RankStatus> ranks_;
-  std::atomic<bool> &spoken_;
+  std::atomic<bool>& spoken_;
   // Nanoseconds between two looks; 0: only SIGUSR1 makes it look.
   const uint64_t period_;
   ProgressLine line_;

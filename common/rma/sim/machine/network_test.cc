@@ -100,6 +100,12 @@ const Cost kOfThisTest("of_this_test");
 const Cost kSpawn("spawn");
 const Cost kSpawnAgain("spawn");
 
+TEST(ParseNetwork, BackAgain) {
+  EXPECT_EQ(numbers(parse_network("lotus,node_atomic=1ns,atomic_server=node,"
+                                  "node_atomic=adapter,atomic_server=rank")),
+            numbers(parse_network("lotus")));
+}
+
 TEST(ParseNetwork, CostsOfTheProgram) {
   EXPECT_THAT(Cost::names(), testing::ElementsAre("of_this_test", "spawn"));
   EXPECT_EQ(kSpawnAgain.index(), kSpawn.index());
