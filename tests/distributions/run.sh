@@ -2,10 +2,7 @@
 # Makes a bare root of a Debian release, and runs the README's commands there, in
 # a clone of the last commit: what a new machine of that release would see.
 #
-# Usage: tests/distributions/run.sh [--offline] RELEASE [COMMAND [ARGS...]]
-#   --offline   Bazel reaches no registry of modules. Debian's Bazel 7 asks for one,
-#               though the modules that it needs are Debian packages: it is told
-#               where these lie
+# Usage: tests/distributions/run.sh RELEASE [COMMAND [ARGS...]]
 #   RELEASE     bookworm (12), trixie (13), sid, or any other that debootstrap knows
 #   COMMAND     one command to run in the clone, instead of ./demo and ./test
 #
@@ -16,8 +13,6 @@
 # Needs to be root, and debootstrap and git. Exits with status 0 if all commands
 # did, 1 if one did not, 2 if the root could not be made.
 set -euo pipefail
-offline=no
-[[ ${1-} != --offline ]] || { offline=yes; shift; }
 case ${1-} in
   '' | -*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
            [[ ${1-} == -h || ${1-} == --help ]] && exit 0 || exit 2 ;;
@@ -41,33 +36,6 @@ if [[ ! -e $root/made ]]; then
   : > "$root/made"
 fi
 cp --dereference /etc/resolv.conf /etc/hosts "$root/etc"
-
-# Tells Bazel 7 where its modules lie: those of Debian's packages, which keep the
-# names of the modules; empty ones of those that no C++ program needs, or whose
-# library is installed; and the rules of shell, which are built into Bazel 7.
-write_modules() {
-  local folder=/usr/share/bazel empty=/usr/share/magpie-modules name
-  mkdir -p "$root$empty/rules_shell/shell"
-  for name in sh_binary sh_test; do
-    echo "$name = native.$name" > "$root$empty/rules_shell/shell/$name.bzl"
-  done
-  touch "$root$empty/rules_shell/shell/BUILD"
-  {
-    for name in cc java license proto python; do
-      echo "common --override_module=rules_$name=$folder/rules/$name"
-    done
-    for name in bazel_skylib:skylib bazel_features:features platforms:platforms; do
-      echo "common --override_module=${name%:*}=$folder/tools/${name#*:}"
-    done
-    for name in abseil-cpp apple_support buildozer cli11 googletest nlohmann_json protobuf rules_shell zlib; do
-      mkdir -p "$root$empty/$name"
-      echo "module(name = '$name')" > "$root$empty/$name/MODULE.bazel"
-      echo "common --override_module=$name=$empty/$name"
-    done
-  } > "$root/etc/bazel.bazelrc"
-}
-rm -f "$root/etc/bazel.bazelrc"
-[[ $offline == no ]] || write_modules
 
 rm -rf "$root/magpie"
 git clone -q "$here" "$root/magpie"

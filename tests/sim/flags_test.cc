@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/machine/network.h"
 #include "tests/sim/simulate.h"
@@ -176,21 +174,11 @@ TEST(FlagsDeathTest, HelpNamesMachinesAndKeys) {
     dup2(STDERR_FILENO, STDOUT_FILENO);
     parse({"--help"});
   };
-  std::vector<std::string> words = {"--net", "custom", "KEY=VALUE",
-                                    rma::sim::network_keys()};
-  for (const Network& net : rma::sim::presets()) {
-    words.push_back(net.name);
-    words.push_back(net.summary);
-  }
-  std::vector<testing::Matcher<const std::string&>> all;
-  for (const std::string& word : words) all.push_back(HasSubstr(word));
-  // Removes line breaks.
-  const auto folded = [](const std::string& text) {
-    return absl::StrJoin(
-        absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty()), " ");
-  };
-  EXPECT_EXIT(help(), ExitedWithCode(0),
-              testing::ResultOf(folded, testing::AllOfArray(all)));
+  std::vector<testing::Matcher<const std::string&>> words = {
+      HasSubstr("KEY=VALUE"), HasSubstr("node_size,")};
+  for (const Network& net : rma::sim::presets())
+    words.push_back(HasSubstr(net.name));
+  EXPECT_EXIT(help(), ExitedWithCode(0), testing::AllOfArray(words));
 }
 
 }  // namespace

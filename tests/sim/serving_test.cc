@@ -134,18 +134,29 @@ TEST(Serving, GoesOnWhenTheTargetHasEnded) {
   }
 }
 
-TEST(Serving, TakesTheTargetsTime) {
-  on_ranks(4, served("poll"), [](RemotePtr<Word> words, Time) {
-    if (rma::rank() != 0) {
-      rma::fetch_add(words.at(0), 1);
-      return;
+TEST(Serving, TakesTheTargetsTimeForEachAtomicAndForNoTransfer) {
+  on_ranks(4, served("poll"), [](RemotePtr<Word> words, Time begin) {
+    const RemotePtr<Word> there = words.at(0);
+    if (rma::rank() == 1) rma::fetch_add(there, 4);
+    if (rma::rank() == 2) rma::swap(there + 1, 9);
+    if (rma::rank() == 3) {
+      rma::put_word(there + 2, 1);
+      rma::flush(0);
+      EXPECT_EQ(rma::get_word(there + 2), 1u);
+      EXPECT_LT(clock() - begin, 5 * kUs);
+      uint64_t before = 7;
+      rma::fetch_add_nb(there, 1, &before);
+      rma::flush(0);
+      EXPECT_EQ(before, 4u);
     }
+    if (rma::rank() != 0) return;
     EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs);
     EXPECT_EQ(rma::self().counters.served, 0u);
     rma::compute(10'000);
     EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs + 3 * kBusy);
     EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs);
-    EXPECT_EQ(words.local()->load(), 3u);
+    EXPECT_EQ(words.local()[0].load(), 5u);
+    EXPECT_EQ(words.local()[1].load(), 9u);
     EXPECT_EQ(rma::self().counters.served, 3u);
     EXPECT_EQ(rma::self().counters.serving_ns, 900u);
     EXPECT_EQ(rma::self().counters.poll_ns, 915u);
@@ -261,28 +272,6 @@ TEST(Served, AreThoseThroughAdapters) {
     }
     rma::barrier();
     EXPECT_EQ(rma::self().counters.served, rma::rank() == 0 ? 1u : 0u);
-  });
-}
-
-TEST(Served, AreAtomicsOfEveryKindAndNoTransfers) {
-  on_ranks(2, served("poll"), [](RemotePtr<Word> words, Time) {
-    if (rma::rank() == 0) {
-      rma::compute(20'000);
-      EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs + 2 * kBusy);
-      rma::compute(20'000);
-      return;
-    }
-    uint64_t before = 7;
-    rma::put_word(words.at(0) + 1, 1);
-    rma::flush(0);
-    EXPECT_EQ(rma::get_word(words.at(0) + 1), 1u);
-    EXPECT_LT(clock(), 10 * kUs);
-    rma::fetch_add_nb(words.at(0), 1, &before);
-    rma::fetch_add(words.at(0), 4);
-    rma::flush(0);
-    EXPECT_EQ(before, 0u);
-    EXPECT_EQ(rma::swap(words.at(0), 9), 5u);
-    EXPECT_EQ(rma::get_word(words.at(0)), 9u);
   });
 }
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <queue>
 #include <random>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -99,24 +99,16 @@ TEST(Agenda, TellsTomorrowsEvents) {
   EXPECT_TRUE(Agenda(&none, 10, 5000).after(1).empty());
 }
 
-TEST(Agenda, EventsOfOneTimeComeAsScheduledOrAsChanceHasIt) {
-  const auto comes_out = [](Chance chance) {
+// Without chance they come as they were scheduled: see TheLastMoment.
+TEST(Agenda, EventsOfOneTimeComeAsChanceHasIt) {
+  std::set<uint32_t> first;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    Chance chance(seed, 100);
     Agenda agenda(&chance, 20, 1);
-    std::map<uint32_t, uint64_t> orders;
-    for (uint32_t i = 0; i < 20; ++i)
-      orders[i] = agenda.schedule(5, EventKind::kResume, i);
-    std::vector<uint32_t> ranks;
-    for (; !agenda.empty(); agenda.pop()) {
-      ranks.push_back(agenda.first().index);
-      EXPECT_EQ(agenda.first().order, orders[ranks.back()]);
-    }
-    return ranks;
-  };
-  std::vector<uint32_t> in_turn(20);
-  std::iota(in_turn.begin(), in_turn.end(), 0u);
-  EXPECT_EQ(comes_out(Chance()), in_turn);
-  EXPECT_NE(comes_out(Chance(1, 100)), in_turn);
-  EXPECT_NE(comes_out(Chance(1, 100)), comes_out(Chance(2, 100)));
+    for (uint32_t i = 0; i < 20; ++i) agenda.schedule(5, EventKind::kResume, i);
+    first.insert(agenda.pop().index);
+  }
+  EXPECT_GT(first.size(), 5u);
 }
 
 }  // namespace
