@@ -49,14 +49,6 @@ class OutputTest(ProgramTest):
         self.assertEqual((metrics["spawns"], metrics["steals_ok"]), (10945, 0))
         self.assertGreater(metrics["region_bytes_max"], 0)
 
-    def test_ranks_are_told(self):
-        # run_json checks them.
-        self.run_json([CONT_GREEDY, "--ranks=3"], "fib", "--n=20")
-        self.run_json([CONT_GREEDY, "--ranks=3", "--forced_steal"], "fib", "--n=14")
-        metrics = self.run_json([SERIAL], "fib", "--n=20")["metrics"]
-        self.assertEqual(metrics["busy_share"], 1)
-        self.assertEqual(metrics["per_rank"]["tasks"], {"least": 10945, "most": 10945})
-
     def test_steals_are_told(self):
         report = self.run_json([CONT_GREEDY, "--ranks=2", "--forced_steal"], "fib", "--n=16")
         metrics = report["metrics"]

