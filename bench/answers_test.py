@@ -1,12 +1,13 @@
 """Tests the fork-join programs' answers: sample trees, sizes of all kinds, and small ones with forced steals.
 
-//tests/matrix runs every program of one size under every runtime, with forced steals.
+//tests/matrix runs every program of one size under every runtime.
 """
 
 from program_checks import SMALL_TREES, ProgramTest, over
 
 # Numbers of ranks are the matrix's.
 SYSTEMS = [["bench/serial"], ["bench/cont_greedy", "--ranks=2"]]
+STEALING = ["bench/cont_greedy", "--ranks=2", "--forced_steal"]
 # Programs and flags; what they find (lcs compares its answer itself), and the number of their forks, if it is known.
 SIZES = [
     (["pfor", "--iteration_ns=1000", "--n=1", "--loops=3"], {"iterations": 3}, 0),
@@ -29,6 +30,14 @@ SIZES = [
 
 
 class AnswersTest(ProgramTest):
+    def stolen(self, *flags):
+        """The report of a run with a steal: it is made again without one, since a busy machine may prevent it."""
+        for _ in range(50):
+            report = self.run_json(STEALING, *flags)
+            if report["metrics"]["spawns"] <= 100 or report["metrics"]["steals_ok"] > 0:
+                return report
+        self.fail("no steal")
+
     @over("tree", ("T1", "T3"))
     @over("system, fork", zip(SYSTEMS, ("inline_leaves", "every_child")))
     def test_sample_trees(self, tree, system, fork):
@@ -47,14 +56,14 @@ class AnswersTest(ProgramTest):
     @over("fork", ("inline_leaves", "every_child"))
     def test_small_trees(self, tree, fork):
         known = self.run_json(SYSTEMS[0], "uts", *tree)["result"]
-        for ranks in (2, 4):
-            stealing = ["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"]
-            self.assertEqual(self.run_json(stealing, "uts", *tree, "--fork=" + fork)["result"], known)
+        self.assertEqual(self.stolen("uts", *tree, "--fork=" + fork)["result"], known)
 
     @over("flags, known, spawns", SIZES)
-    @over("system", SYSTEMS)
+    @over("system", SYSTEMS + [STEALING])
     def test_sizes(self, flags, known, spawns, system):
-        report = self.run_json(system, *flags)
+        if system == STEALING and (spawns or 0) > 2000:
+            return  # Too many for a steal at every spawn.
+        report = self.stolen(*flags) if system == STEALING else self.run_json(system, *flags)
         self.assertLessEqual(known.items(), report["result"].items())
         self.assertIn(spawns, (None, report["metrics"]["spawns"]))
         # An iteration of a loop takes 1 us.
