@@ -44,8 +44,8 @@ void expect_inverse(const LifelineGraph& graph, int places) {
 // Expects graphs that are strongly connected: place 0 reaches all places and is
 // reached by all.
 void expect_well(const Options& options) {
-  // All sizes up to 200; beyond, steps of a half percent.
-  for (int places = 1; places <= 2000; places += 1 + places / 200) {
+  // All sizes up to 100; beyond, steps of a percent.
+  for (int places = 1; places <= 1000; places += 1 + places / 100) {
     const LifelineGraph graph = options.graph(places);
     ASSERT_LE(static_cast<size_t>(graph.edges()), options.most_edges());
     ASSERT_EQ(reached(graph, places, &LifelineGraph::buddy), places);
