@@ -103,10 +103,10 @@ int run(const std::vector<std::string>& arguments, F root, void* result,
 
 // The result of a task for kConsumers consumers, 0 to kConsumers - 1, each of
 // which joins or discards it exactly once, wherever and whenever (the future of
-// cluster22 §V-D). A consumer is the task that spawned it, or any other that got
-// it in its closure or result. Trivially copyable; copies stand for the same task. A
-// default-constructed one stands for none. Joining or discarding that, or twice
-// as the same consumer, prints an error and ends the job.
+// cluster22 §V-D). A consumer is the task that spawned it, or any other that
+// got it in its closure or result. Trivially copyable; copies stand for the
+// same task. A default-constructed one stands for none. Joining or discarding
+// that, or twice as the same consumer, prints an error and ends the job.
 template <typename T, uint32_t kConsumers = 1>
 class Future {
   static_assert(kConsumers >= 1 && kConsumers <= TypeInfo::kMostConsumers,

@@ -54,8 +54,8 @@ SPMD_TEST(GreedyJoin, CostsWhereTheJoinedThreadArrivesFirst) {
 }
 
 // The outer costs are those of both threads: the joined one ends while the
-// joining one waits. The latter's are a get of the state, a put and a fetch_add;
-// then a get of the result and a mark.
+// joining one waits. The latter's are a get of the state, a put and a
+// fetch_add; then a get of the result and a mark.
 SPMD_TEST(GreedyJoin, CostsWhereTheJoiningThreadArrivesFirst) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);

@@ -59,8 +59,9 @@ namespace magpie::rma::internal {
 //   3. Standard output is written line by line from now on: what a task has
 //      printed must not be lost when the job ends at another rank's mistake.
 // `spoken` is shared by the ranks, one of which says why the job ends, and is
-// kept until the next call; null where there is but this process. explain(address) returns the meaning of a
-// fault there, or null where it knows none; the function itself may be null.
+// kept until the next call; null where there is but this process.
+// explain(address) returns the meaning of a fault there, or null where it knows
+// none; the function itself may be null.
 // REQUIRES: backend::current is set. Once its region is mapped, an inaccessible
 // page lies directly below it.
 void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken,
