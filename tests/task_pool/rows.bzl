@@ -84,7 +84,8 @@ def conformance_rows(pools, hybrid_pools, forced = True):
                 _row(pool, network, row, flags)
             for pool in hybrid_pools:
                 for places, more in PLACES.items():
-                    if pool == hybrid_pools[0] or places == "of_1":
+                    # One or two ranks are one place, as 4 are with 3 workers.
+                    if row not in ["1_rank", "2_ranks"] and (pool == hybrid_pools[0] or places == "of_1"):
                         _row(pool, network, row + "_" + places, flags + " " + more)
         for row, flags in ODD_PLACES[network].items():
             for pool in hybrid_pools:
