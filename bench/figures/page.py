@@ -15,9 +15,10 @@ the networks of [common/rma/sim](../common/rma/sim/README.md#machines), and the 
 
 Each number is ours, the median over the values of `--victim_seed`, with the least and the most where they differ; then
 the published one, which the paper's text or tables print or its artifact has, and, in parentheses, ours by published,
-**bold** where they are more than {far:.0f} % apart. What is only drawn in a paper is not read off its drawing. A
-deviation is |ours / published - 1|. A † marks a number of the paper that the simulated machine is set to or derived
-from, and in cluster22's Table II also the same quantity of other N: no evidence, and not counted below."""
+**bold** where they are more than {far:.0f} % apart. What is only drawn in a paper is not read off its drawing, and
+lines without a published number are left to our drawing (`--figure=NAME` prints them). A deviation is
+|ours / published - 1|. A † marks a number of the paper that the simulated machine is set to or derived from, and in
+cluster22's Table II also the same quantity of other N: no evidence, and not counted below."""
 SMALL = "Run here: sizes of `--small`, which run within a minute or so and of which no agreement is to be expected; " \
     "`--json` tells the commands."
 
@@ -59,6 +60,12 @@ def lines_of(results, series):
             for x in xs]
 
 
+def with_published(results):
+    """The results of lines that have a published number."""
+    known = {(result.row.panel, result.row.x) for result in results if result.row.published is not None}
+    return [result for result in results if (result.row.panel, result.row.x) in known]
+
+
 def tables(results, panels, kind=""):
     """A table for all panels that have the same series. Above the lines of a panel stand `kind`, the panel's name and,
     where `panels` has it, what its lines are."""
@@ -87,7 +94,8 @@ def figure_text(figure, size, records, drawing):
         parts.append(overview([figure], size, records))
     if size == "small":
         parts.append(SMALL)
-    parts.append(tables(results, figure.panels))
+    are_drawn = drawing and figure.is_drawn and not figure.draw
+    parts.append(tables(with_published(results) if are_drawn else results, figure.panels))
     absent = model.missing(rows, records)
     if absent:
         parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run%s`."
