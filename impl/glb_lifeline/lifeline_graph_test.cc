@@ -57,22 +57,12 @@ void expect_well(const Options& options) {
   }
 }
 
-TEST(LifelineGraph, ConnectsUsually) { expect_well({}); }
-
-TEST(LifelineGraph, ConnectsWithAnyRadix) {
-  for (const int radix : {2, 3, 7, 1 << 30}) {
-    Options options;
-    options.lifeline_radix = radix;
-    expect_well(options);
-  }
-}
-
-TEST(LifelineGraph, ConnectsWithAnyDimension) {
-  for (const int dimension : {1, 2, 3, 5}) {
-    Options options;
-    options.lifeline_dimension = dimension;
-    expect_well(options);
-  }
+TEST(LifelineGraph, Connects) {
+  expect_well({});
+  for (const int radix : {2, 3, 7, 1 << 30})
+    expect_well({.lifeline_radix = radix});
+  for (const int dimension : {1, 2, 3, 5})
+    expect_well({.lifeline_dimension = dimension});
 }
 
 // 8 places in a cube, each with a neighbour on each edge; and 6 in a ring.
@@ -103,10 +93,8 @@ TEST(LifelineGraph, HasAsManyEdgesAsNeeded) {
 
 TEST(LifelineGraph, RefusesTooFewNumbers) {
   const auto refused = [](int radix, int dimension, int places) {
-    Options options;
-    options.lifeline_radix = radix;
-    options.lifeline_dimension = dimension;
-    options.graph(places);
+    Options{.lifeline_radix = radix, .lifeline_dimension = dimension}.graph(
+        places);
     std::exit(0);
   };
   const testing::ExitedWithCode kRefused(1), kTaken(0);
