@@ -23,7 +23,7 @@ struct Parsed {
   double share = 0.5;
   bool loud = false;
   Color color = Color::kGreen;
-  std::string log;
+  std::string log, note;
 };
 
 void add_options(CLI::App& app, Parsed* p) {
@@ -33,6 +33,7 @@ void add_options(CLI::App& app, Parsed* p) {
   add_number(app, "--share", p->share, "of the whole", 0, 1);
   app.add_flag("--loud", p->loud, "say more");
   add_choice(app, "--color", p->color, "of the lamp", kColors);
+  add_text(app, "--note", p->note, "what it says", "TEXT", "nothing");
   app.add_flag("--log{-}", p->log, "where it goes")->type_name("FILE");
 }
 
@@ -87,6 +88,8 @@ TEST(FlagsDeathTest, BadInputNamesFlagValueAndRange) {
       {{"--share=much"}, "--share: much is not a number from 0 to 1"},
       {{"--loud=very"}, "--loud: very is not allowed; allowed: true, false"},
       {{"--color=blue"}, "--color: blue is not one of red, green"},
+      {{"--note", "--nonsense"},
+       "--note: --nonsense is a flag; allowed: a text"},
       {{"--color"}, "--color: no value; allowed: red, green"},
       {{"--log", "file"}, "unknown: file; allowed: .*--log.*; see --help"},
       {{"--buffer_bytes=1Q"},

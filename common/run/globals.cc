@@ -37,8 +37,13 @@ void use_libraries() {
   }).join();
 }
 
-// The first places whose bytes have changed: changed bytes that are at most 8
-// bytes apart are one.
+}  // namespace
+
+std::vector<std::byte> data_segment() {
+  if (end - __data_start > 64 << 20) return {};
+  return {__data_start, end};
+}
+
 std::vector<Place> changed_since(const std::vector<std::byte>& before) {
   constexpr size_t kMost = 16, kApart = 8;
   std::vector<Place> places;
@@ -56,8 +61,6 @@ std::vector<Place> changed_since(const std::vector<std::byte>& before) {
   }
   return places;
 }
-
-}  // namespace
 
 std::string command_naming(const std::vector<Place>& places) {
   const auto text = [](const void* at) {
@@ -83,7 +86,7 @@ WrittenGlobals::WrittenGlobals() {
   if constexpr (!kLooks) return;
   if (!rma::is_simulated() || rma::rank() == 0) {
     use_libraries();
-    if (end - __data_start <= 64 << 20) before_.assign(__data_start, end);
+    before_ = data_segment();
   }
   rma::barrier();  // now tasks may run
 }

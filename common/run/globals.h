@@ -23,6 +23,12 @@ struct Place {
   const void* last;
 };
 
+// A copy of the data segment; empty where that has more than 64 MiB.
+std::vector<std::byte> data_segment();
+// The first 16 places whose bytes have changed since, but backends': changed
+// bytes that are at most 8 bytes apart are one place.
+std::vector<Place> changed_since(const std::vector<std::byte>& before);
+
 // A command for the shell that prints the names of the static variables at
 // these places.
 std::string command_naming(const std::vector<Place>& places);

@@ -1,4 +1,4 @@
-// Checks that the command names what was written. tests/mistakes has writes.
+// Checks which writes are found, and that the command names what was written.
 
 #include "common/run/globals.h"
 
@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace magpie::internal {
 
@@ -21,7 +22,24 @@ static long& count_here() {
   return counter;
 }
 
+[[gnu::section("magpie_own")]] static volatile long of_a_backend = 6;
+
 namespace {
+
+TEST(ChangedSince, FindsTheBytesOfEachPlace) {
+  const std::vector<std::byte> before = data_segment();
+  of_a_backend = 7;
+  volatile double* const elements = array;
+  elements[998] = elements[999] = 1;
+  elements[10] = -0.0;
+  const std::vector<Place> places = changed_since(before);
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(places[0].first, places[0].last);
+  EXPECT_EQ(places[0].last, reinterpret_cast<std::byte*>(&array[11]) - 1);
+  EXPECT_GT(places[1].first, static_cast<void*>(&array[998]));
+  EXPECT_LT(places[1].first, static_cast<void*>(&array[999]));
+  EXPECT_GT(places[1].last, static_cast<void*>(&array[999]));
+}
 
 TEST(CommandNaming, NamesVariablesOfEachKind) {
   const std::string command =
