@@ -15,22 +15,22 @@ READINGS = {
     "spawn to join (cluster22)": (
         ["impl/greedy_join/greedy_join.h", "impl/greedy_join/local_collection.h", "impl/uniaddr/threads.h",
          "impl/uniaddr/the_queue.h", "common/fork_join/thread_runtime.h", "common/stealing/victim_selection.h"],
-        18, 3120,
+        18, 3100,
     ),
     "a task pool (icpp21)": (
-        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 14, 2240,
+        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 13, 2140,
     ),
-    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1500),
-    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2100),
+    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1420),
+    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2030),
 }
 # Rooms of the mechanisms. What lies below them, the network, a run, flags, traces, a task's closure, is a page of its
 # package's README to their readers.
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 36810
-LINES = 84100
-WORDS = 41680
+PRODUCT_LINES = 35450
+LINES = 78040
+WORDS = 40010
 
 
 def reading(roots):
