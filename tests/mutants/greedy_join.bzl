@@ -85,14 +85,6 @@ _STALLING = {
     ),
 }
 
-_STALLING_SYSTEM = {
-    "stalling_claim_comes_late": mutant(
-        "a claim has come before its consumer goes on (stalling_join.h, 3): it may come to the next task's entry",
-        EAGER + [edit("stalling_join.h", "rma::flush(entry_of<Entry>(waiter.joined).rank); if ((waiter.claims & waiter.claim()) != 0) rma::fatal(kClaimedTwice);", "")],
-        seeds(400, scenario("wavefront", 1, 3) + ROUGH),
-    ),
-}
-
 _LINKED = {
     "linked_freed_stays": mutant(
         "the objects that live are in the list, and nothing else is (linked_collection.h, 1): a freed one's neighbour names it still",
@@ -118,7 +110,6 @@ _BASELINE = {
 GREEDY_JOIN = (
     made(_GREEDY) +
     controlled("none_cont_stalling", _STALLING, runtime = "cont_stalling") +
-    controlled("none_cont_stalling_system", _STALLING_SYSTEM, runtime = "cont_stalling_system") +
     controlled("none_cont_greedy_linked", _LINKED, runtime = "cont_greedy_linked") +
     controlled("none_cont_baseline", _BASELINE, runtime = "cont_baseline")
 )

@@ -120,7 +120,8 @@ TEST(Serving, HappensWhereTheTargetPollsOrWaits) {
 
 // Atomics that came before its end are served, too.
 TEST(Serving, GoesOnWhenTheTargetHasEnded) {
-  for (const auto& [computes, asks_at] : {std::pair{0, 1'000}, {50, 0}}) {
+  for (const auto& times : {std::pair{0, 1'000}, {50, 0}}) {
+    const int computes = times.first, asks_at = times.second;
     Time known = 0;
     with_words(on(2, served("poll")), [&](RemotePtr<Word> words) {
       const Time begin = clock();
