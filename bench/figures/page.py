@@ -16,9 +16,9 @@ the networks of [common/rma/sim](../common/rma/sim/README.md#machines), and the 
 Each number is ours, the median over the values of `--victim_seed`, with the least and the most where they differ; then
 the published one, which the paper's text or tables print or its artifact has, and, in parentheses, ours by published,
 **bold** where they are more than {far:.0f} % apart. What is only drawn in a paper is not read off its drawing, and
-lines without a published number are left to our drawing (`--figure=NAME` prints them). A deviation is
-|ours / published - 1|. A † marks a number of the paper that the simulated machine is set to or derived from, and in
-cluster22's Table II also the same quantity of other N: no evidence, and not counted below."""
+lines without a published number are left to our drawing (`--figure=NAME` prints them). A deviation, |ours / published -
+1|, is of a number that is no input: a † marks one that the simulated machine is set to or derived from, and in
+cluster22's Table II also the same quantity of other N. These are no evidence, and not counted below."""
 SMALL = "Run here: sizes of `--small`, which run within a minute or so and of which no agreement is to be expected; " \
     "`--json` tells the commands."
 
