@@ -30,7 +30,8 @@ TEST(ChangedSince, FindsTheBytesOfEachPlace) {
   const std::vector<std::byte> before = data_segment();
   of_a_backend = 7;
   volatile double* const elements = array;
-  elements[998] = elements[999] = 1;
+  elements[998] = 1;
+  elements[999] = 1;
   elements[10] = -0.0;
   const std::vector<Place> places = changed_since(before);
   ASSERT_EQ(places.size(), 2u);
