@@ -31,7 +31,7 @@ SIZES = [
 
 class AnswersTest(ProgramTest):
     def stolen(self, *flags):
-        """The report of a run with a steal: it is made again without one, since a busy machine may prevent it."""
+        """The report of a run, with a steal if it has more than 100 spawns: a busy machine may prevent one."""
         for _ in range(50):
             report = self.run_json(STEALING, *flags)
             if report["metrics"]["spawns"] <= 100 or report["metrics"]["steals_ok"] > 0:

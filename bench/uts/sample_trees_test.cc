@@ -2,7 +2,11 @@
 
 #include "bench/uts/sample_trees.h"
 
+#include <cstddef>
+#include <cstdint>
+
 #include "bench/uts/flags.h"
+#include "bench/uts/sha1.h"
 #include "bench/uts/tree.h"
 #include "gtest/gtest.h"
 
@@ -22,6 +26,18 @@ class SmallTree : public testing::TestWithParam<const char*> {};
 TEST_P(SmallTree, IsAsPublished) { expect_known_count(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Sample, SmallTree,
                          testing::Values("T1", "T2", "T3", "T4", "T5"));
+
+// Seeds of the published trees have one or two bytes. Known is what Python's
+// hashlib.sha1 gives.
+TEST(SampleTrees, RootsAreOfAnySeed) {
+  Sha1State sums = {};
+  for (const int32_t seed : {0, 1, 19, 559, -1, INT32_MIN, INT32_MAX}) {
+    const Sha1State root = sha1_root(seed);
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] = sums[i] * 31 + root[i];
+  }
+  EXPECT_EQ(sums, (Sha1State{0x2a217f93, 0x60cb8ed4, 0x2474383a, 0x208903d4,
+                             0x2e47e9b5}));
+}
 
 TEST(SampleTrees, AreTheSameWithEachKernel) {
   expect_known_count("T1", Sha1Kernel::kPortable);
