@@ -227,8 +227,9 @@ class FilesTest(unittest.TestCase):
                 self.assertLessEqual(sum(found.values()), most_lines)
 
     def test_the_tree_grows_no_heavier(self):
-        product, lines, words = weight.weight()
+        product, tests, lines, words = weight.weight()
         self.assertLessEqual(product, weight.PRODUCT_LINES, "lines of C++ that are no tests")
+        self.assertLessEqual(tests, weight.TEST_LINES, "lines of tests")
         self.assertLessEqual(lines, weight.LINES, "lines of all files")
         self.assertLessEqual(words, weight.WORDS, "words of documents")
 
