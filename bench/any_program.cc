@@ -1,7 +1,6 @@
 #include "bench/any_program.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -9,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "common/run/describe.h"
 
 namespace magpie::bench {
 namespace {
@@ -74,33 +72,17 @@ std::vector<Part> parts_of(int argc, char** argv) {
   }
 }
 
-Json object_of(const Fields& fields) {
-  Json object = Json::object();
-  for (const Field& field : fields)
-    std::visit([&](const auto& value) { object[field.name] = value; },
-               field.value);
-  return object;
-}
-
-void print_row(const std::string& name, const std::string& value) {
-  std::printf("  %-26s %s\n", name.c_str(), value.c_str());
-}
-
-void print_table(const Json& run) {
-  std::printf(
-      "%s %s, runtime %s, network %s%s, %s\n",
-      run["program"].get<std::string>().c_str(), in_line(run["params"]).c_str(),
-      run["runtime"].get<std::string>().c_str(),
-      run["backend"].get<std::string>().c_str(),
-      run.contains("machine")
-          ? absl::StrCat(" of ", run["machine"].get<std::string>()).c_str()
-          : "",
-      run["ranks"] == 1
-          ? "1 rank"
-          : absl::StrCat(run["ranks"].get<int>(), " ranks").c_str());
-  print_row("result", in_line(run["result"]));
-  print_row("seconds", in_words(run["seconds"]));
-  std::fputs(in_rows(run["metrics"]).c_str(), stdout);
+void print_table(const Arguments& arguments, const Fields& params,
+                 const Answer& answer, const RunReport& report) {
+  std::printf("%s %s, runtime %s, network %s%s%s, %d rank%s\n",
+              arguments.program.c_str(), in_line(params).c_str(),
+              report.runtime, report.backend,
+              report.machine.empty() ? "" : " of ", report.machine.c_str(),
+              report.ranks, report.ranks == 1 ? "" : "s");
+  std::printf("  %-26s %s\n  %-26s %s\n%s", "result",
+              in_line(answer.result).c_str(), "seconds",
+              absl::StrCat(report.seconds).c_str(),
+              in_rows(report, answer.metrics).c_str());
 }
 
 }  // namespace
@@ -136,28 +118,19 @@ Arguments parse(CLI::App& app, int argc, char** argv,
 
 int print(const Arguments& arguments, const Fields& params,
           const Answer& answer, const RunReport& report) {
-  Json run = {{"program", arguments.program},
-              {"params", object_of(params)},
-              {"result", object_of(answer.result)}};
-  run.update(describe(report));
-  run["metrics"].update(object_of(answer.metrics));
   if (arguments.json) {
-    std::printf("%s\n", run.dump().c_str());
+    const Fields before = {{"program", arguments.program},
+                           {"params", params},
+                           {"result", answer.result}};
+    std::printf("%s\n", in_json(before, report, answer.metrics).c_str());
   } else {
-    print_table(run);
+    print_table(arguments, params, answer, report);
   }
   if (answer.mismatch.empty()) return 0;
   std::fflush(stdout);
   std::fprintf(stderr, "magpie: %s: wrong result: %s\n",
                arguments.program.c_str(), answer.mismatch.c_str());
   return 1;
-}
-
-void announce(const Arguments& arguments, const Fields& params,
-              const char* runtime) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "running %s %s on %s ...\n", arguments.program.c_str(),
-               in_line(object_of(params)).c_str(), runtime);
 }
 
 }  // namespace magpie::bench

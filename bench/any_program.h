@@ -8,17 +8,13 @@
 #ifndef MAGPIE_BENCH_ANY_PROGRAM_H_
 #define MAGPIE_BENCH_ANY_PROGRAM_H_
 
-#include <cstdint>
 #include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
-#include "common/run/report.h"
+#include "common/run/describe.h"
 
 namespace magpie::bench {
 
@@ -63,35 +59,6 @@ struct Arguments {
 Arguments parse(CLI::App& app, int argc, char** argv,
                 const std::string& more_help);
 
-// A name and a value of the JSON object.
-struct Field {
-  using Value = std::variant<bool, int64_t, uint64_t, double, std::string,
-                             std::vector<uint64_t>>;
-
-  template <typename T>
-  Field(std::string name, const T& value)
-      : name(std::move(name)), value(as_value(value)) {}
-
-  template <typename T>
-  static Value as_value(const T& value) {
-    if constexpr (std::is_same_v<T, bool> || !std::is_arithmetic_v<T>)
-      return value;
-    else if constexpr (std::is_floating_point_v<T>)
-      return double{value};
-    else if constexpr (std::is_signed_v<T>)
-      return int64_t{value};
-    else
-      return uint64_t{value};
-  }
-
-  std::string name;
-  Value value;
-};
-
-// Fields of a JSON object. (A JSON library's header would take each program
-// seconds to compile.)
-using Fields = std::vector<Field>;
-
 // The outcome of a program.
 struct Answer {
   Fields result;
@@ -114,23 +81,6 @@ std::string unless(bool is_right, const Words&... words) {
 // Returns the exit status: 0, or 1 for a wrong result.
 int print(const Arguments& arguments, const Fields& params,
           const Answer& answer, const RunReport& report);
-
-// Says on stderr, if it is a terminal, what is being run: long runs must not
-// look hung.
-void announce(const Arguments& arguments, const Fields& params,
-              const char* runtime);
-
-// Starts a run on `runtime` by start(&report), which returns its exit status;
-// prints answer(report), and returns the exit status on rank 0.
-template <typename Start, typename MakeAnswer>
-int run_and_print(const Arguments& arguments, const Fields& params,
-                  const char* runtime, Start start, MakeAnswer answer) {
-  announce(arguments, params, runtime);
-  RunReport report;
-  const int status = start(&report);
-  return status != 0 ? status
-                     : print(arguments, params, answer(report), report);
-}
 
 }  // namespace magpie::bench
 

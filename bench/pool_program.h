@@ -14,24 +14,19 @@ inline Arguments parse_for_pool(CLI::App& app, int argc, char** argv) {
   return parse(app, argc, argv, pool_seam::flags_help());
 }
 
-// Returns the answer with tasks per second among its metrics (icpp21 Fig. 8a).
-inline Answer with_rate(Answer answer, const RunReport& report) {
-  answer.metrics.emplace_back(
-      "tasks_per_s", static_cast<double>(report.stats.spawns) / report.seconds);
-  return answer;
-}
-
 // Runs root() and all its descendants, stores what they have merged to *result,
-// prints answer() with that rate, and returns the exit status on rank 0.
+// prints answer() with tasks per second among its metrics (icpp21 Fig. 8a), and
+// returns the exit status on rank 0.
 template <typename F, typename T, typename MakeAnswer>
 int run_in_pool(const Arguments& arguments, const Fields& params, F root,
                 T* result, MakeAnswer answer) {
-  return run_and_print(
-      arguments, params, kPool.name,
-      [&](RunReport* report) {
-        return run_pool(arguments.rest, root, result, report);
-      },
-      [&](const RunReport& report) { return with_rate(answer(), report); });
+  RunReport report;
+  const int status = run_pool(arguments.rest, root, result, &report);
+  if (status != 0) return status;
+  Answer with_rate = answer();
+  with_rate.metrics.emplace_back(
+      "tasks_per_s", static_cast<double>(report.stats.spawns) / report.seconds);
+  return print(arguments, params, with_rate, report);
 }
 
 }  // namespace magpie::bench

@@ -20,12 +20,9 @@ inline Arguments parse(CLI::App& app, int argc, char** argv) {
 template <typename F, typename T, typename MakeAnswer>
 int run(const Arguments& arguments, const Fields& params, F root, T* result,
         MakeAnswer answer) {
-  return run_and_print(
-      arguments, params, kRuntime.name,
-      [&](RunReport* report) {
-        return run_with_result(arguments.rest, root, result, report);
-      },
-      [&](const RunReport&) { return answer(); });
+  RunReport report;
+  const int status = run_with_result(arguments.rest, root, result, &report);
+  return status != 0 ? status : print(arguments, params, answer(), report);
 }
 
 }  // namespace magpie::bench

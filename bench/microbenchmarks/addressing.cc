@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,11 @@
 #include "common/flags/flags.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
-#include "common/run/describe.h"
 
 namespace magpie::bench {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // hpdc15 §4: 4 million cores, a tree 2^13 deep, stacks of 16 KB.
 constexpr uint64_t kPaperRanks = 1 << 22;
@@ -321,7 +323,7 @@ int benchmark(int argc, char** argv) {
   }
   if (!json) {
     for (const Json& scheme : schemes)
-      std::printf("%s\n", in_line(scheme).c_str());
+      std::printf("%s\n", scheme.dump().c_str());
   } else {
     const Json run = {{"program", "addressing"},
                       {"backend", rma::kBackend.name},

@@ -1,5 +1,6 @@
 """Tests that threads keep their addresses under two schemes, and the counts of pages and page faults."""
 
+import json
 import os
 
 from program_checks import ProgramTest, check_refusals, over
@@ -68,10 +69,10 @@ class AddressingTest(ProgramTest):
         self.assertLess(few[1]["paper_bytes"], 32 << 20)
 
     def test_lines(self):
-        iso, uni = self.printed(SHM, "--ranks=3", "--threads=10").splitlines()
-        self.assertIn("scheme=iso-address right=true reserved_bytes=%d " % (3 * 10 * STACK), iso)
-        self.assertIn("scheme=uni-address right=true ", uni)
-        self.assertEqual(uni.count('"steals":9'), 4)
+        lines = self.printed(SHM, "--ranks=3", "--threads=10").splitlines()
+        schemes = [json.loads(line) for line in lines]
+        self.assertEqual([scheme["scheme"] for scheme in schemes], ["iso-address", "uni-address"])
+        self.assertEqual([visit["steals"] for visit in schemes[1]["visits"]], [9] * 4)
 
     def test_refusals(self):
         check_refusals(self, [([SHM] + flags, words) for flags, words in (

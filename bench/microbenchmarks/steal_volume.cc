@@ -12,19 +12,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
-#include "common/run/describe.h"
 #include "common/stealing/stealable_queue.h"
 #include "impl/sws_queue/sdc_queue.h"
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie::bench {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 template <size_t kBytes>
 struct alignas(8) Task {
@@ -160,7 +162,7 @@ int benchmark(int argc, char** argv) {
   flags::add_integer(app, "--repetitions", job.repetitions,
                      "number of steals of each volume", 1, 1'000'000);
   flags::add_switch(app, "--json", json,
-                    "print one JSON object instead of a line for each volume");
+                    "print one JSON object instead of one for each volume");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   if (rma::ranks_to_launch() < 2)
@@ -173,7 +175,7 @@ int benchmark(int argc, char** argv) {
     std::printf("%s\n", describe(job).dump().c_str());
   } else {
     for (const Json& steal : job.steals)
-      std::printf("%s\n", in_line(steal).c_str());
+      std::printf("%s\n", steal.dump().c_str());
   }
   return 0;
 }

@@ -1,5 +1,7 @@
 """Tests the times of steals by their volume, on shm and on a simulated machine."""
 
+import json
+
 from program_checks import ProgramTest, check_refusals, over
 
 SHM = "bench/microbenchmarks/steal_volume"
@@ -42,8 +44,9 @@ class StealVolumeTest(ProgramTest):
 
     def test_lines(self):
         lines = self.printed(SIM, *LOTUS, "--max_volume=2", "--repetitions=1").splitlines()
-        self.assertEqual([line.split(" sdc_ns=")[0] for line in lines],
-                         ["task_bytes=%d tasks=%d" % (size, volume) for size in (24, 192) for volume in (1, 2)])
+        steals = [json.loads(line) for line in lines]
+        self.assertEqual([(steal["task_bytes"], steal["tasks"]) for steal in steals],
+                         [(size, volume) for size in (24, 192) for volume in (1, 2)])
 
     def test_refusals(self):
         refused = [

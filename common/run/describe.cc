@@ -1,13 +1,19 @@
 #include "common/run/describe.h"
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace magpie {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 double mean(uint64_t sum, uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
@@ -43,7 +49,21 @@ Json describe_times(const Spread& spread_ns) {
           {"most", seconds(spread_ns.most)}};
 }
 
-Json describe_metrics(const RunReport& report) {
+Json object_of(const Fields& fields) {
+  Json object = Json::object();
+  for (const Field& field : fields) {
+    std::visit(
+        [&](const auto& value) {
+          if constexpr (std::is_same_v<decltype(value), const Fields&>)
+            object[field.name] = object_of(value);
+          else
+            object[field.name] = value;
+        },
+        field.value);
+  }
+  return object;
+}
+Json describe_metrics(const RunReport& report, const Fields& more) {
   const SchedulerStats& stats = report.stats;
   Json metrics = {
       {"spawns", stats.spawns},
@@ -73,9 +93,30 @@ Json describe_metrics(const RunReport& report) {
       {"idle_s", describe_times(report.per_rank.idle_ns)},
   };
   metrics["rma"] = describe_rma(report.rma);
+  metrics.update(object_of(more));
   return metrics;
 }
 
+// The report without metrics, behind `before`.
+Json describe_run(const Fields& before, const RunReport& report) {
+  Json run = object_of(before);
+  run["runtime"] = report.runtime;
+  run["backend"] = report.backend;
+  if (!report.machine.empty()) run["machine"] = report.machine;
+  run["ranks"] = report.ranks;
+  run["seconds"] = report.seconds;
+  return run;
+}
+
+// A value as people read it: text without quotes, numbers with six digits.
+std::string in_words(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  // StrCat gives six digits.
+  if (value.is_number_float()) return absl::StrCat(value.get<double>());
+  return value.dump();
+}
+
+// Of objects in the object, the members that are not 0: "rma.get.bytes=48".
 void append(const std::string& prefix, const Json& object, std::string* out) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_object()) {
@@ -87,31 +128,25 @@ void append(const std::string& prefix, const Json& object, std::string* out) {
   }
 }
 
-}  // namespace
-
-Json describe(const RunReport& report) {
-  Json run = {{"runtime", report.runtime}, {"backend", report.backend}};
-  if (!report.machine.empty()) run["machine"] = report.machine;
-  run["ranks"] = report.ranks;
-  run["seconds"] = report.seconds;
-  run["metrics"] = describe_metrics(report);
-  return run;
-}
-
-std::string in_words(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  // StrCat gives six digits.
-  if (value.is_number_float()) return absl::StrCat(value.get<double>());
-  return value.dump();
-}
-
-std::string in_line(const Json& object) {
+std::string line_of(const Json& object) {
   std::string line;
   append("", object, &line);
   return line;
 }
 
-std::string in_rows(const Json& metrics) {
+}  // namespace
+
+std::string in_json(const Fields& before, const RunReport& report,
+                    const Fields& more) {
+  Json run = describe_run(before, report);
+  run["metrics"] = describe_metrics(report, more);
+  return run.dump();
+}
+
+std::string in_line(const Fields& object) { return line_of(object_of(object)); }
+
+std::string in_rows(const RunReport& report, const Fields& more) {
+  const Json metrics = describe_metrics(report, more);
   std::string rows;
   const auto add = [&](const std::string& name, const std::string& value) {
     absl::StrAppendFormat(&rows, "  %-26s %s\n", name, value);
@@ -131,6 +166,20 @@ std::string in_rows(const Json& metrics) {
                      count["bytes"].dump(), " bytes"));
   }
   return rows;
+}
+
+void print_stats(const std::string& format, const RunReport& report) {
+  if (format.empty()) return;
+  std::fflush(stdout);
+  if (format == "json") {
+    std::fprintf(stderr, "%s\n", in_json({}, report).c_str());
+    return;
+  }
+  Json run = describe_run({}, report);
+  const bool as_table = isatty(STDERR_FILENO) != 0;
+  if (!as_table) run.update(describe_metrics(report, {}));
+  std::fprintf(stderr, "magpie: stats: %s\n%s", line_of(run).c_str(),
+               as_table ? in_rows(report).c_str() : "");
 }
 
 }  // namespace magpie

@@ -4,28 +4,62 @@
 #ifndef MAGPIE_COMMON_RUN_DESCRIBE_H_
 #define MAGPIE_COMMON_RUN_DESCRIBE_H_
 
-#include <nlohmann/json.hpp>
+#include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "common/run/report.h"
 
 namespace magpie {
 
-using Json = nlohmann::ordered_json;
+// Members of a JSON object, in their order. (A JSON library's header would take
+// each program seconds to compile.)
+struct Field;
+using Fields = std::vector<Field>;
 
-// The report as an object: runtime, backend, machine (where one is simulated),
-// ranks, seconds, metrics. README.md has the fields and their units.
-Json describe(const RunReport& report);
+// A name and a value.
+struct Field {
+  using Value = std::variant<bool, int64_t, uint64_t, double, std::string,
+                             std::vector<uint64_t>, Fields>;
 
-// A value as people read it: text without quotes, numbers with six digits.
-std::string in_words(const Json& value);
+  template <typename T>
+  Field(std::string name, const T& value)
+      : name(std::move(name)), value(as_value(value)) {}
 
-// An object in one line: "n=34 sha=auto"; of objects in it, the members that
-// are not 0: "rma.get.bytes=48".
-std::string in_line(const Json& object);
+  template <typename T>
+  static Value as_value(const T& value) {
+    if constexpr (std::is_same_v<T, bool> || !std::is_arithmetic_v<T>)
+      return value;
+    else if constexpr (std::is_floating_point_v<T>)
+      return double{value};
+    else if constexpr (std::is_signed_v<T>)
+      return int64_t{value};
+    else
+      return uint64_t{value};
+  }
 
-// The metrics of such an object as a table, a line for each that is not 0.
-std::string in_rows(const Json& metrics);
+  std::string name;
+  Value value;
+};
+
+// The report as a JSON object in one line: `before`, runtime, backend, machine
+// (where one is simulated), ranks, seconds, and metrics, of which `more` are
+// the last. README.md has the fields and their units.
+std::string in_json(const Fields& before, const RunReport& report,
+                    const Fields& more = {});
+
+// An object in one line: "n=34 sha=auto"; numbers have six digits.
+std::string in_line(const Fields& object);
+
+// The metrics as a table, a line for each that is not 0, and `more` of them.
+std::string in_rows(const RunReport& report, const Fields& more = {});
+
+// Prints the report on standard error, since standard output is the program's
+// own. The format: "line", "json", or nothing, and then nothing is printed.
+void print_stats(const std::string& format, const RunReport& report);
 
 }  // namespace magpie
 

@@ -1,5 +1,7 @@
 #include "common/run/describe.h"
 
+#include <string>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -36,88 +38,90 @@ RunReport some_report() {
   return report;
 }
 
-// Every field, in this order.
-TEST(Describe, GivesTotalsAndMeans) {
-  const auto count = [](int operations, int bytes) {
-    return Json{{"operations", operations}, {"bytes", bytes}};
-  };
-  const auto spread = [](auto least, auto most) {
-    return Json{{"least", least}, {"most", most}};
-  };
-  const Json expected = {
-      {"runtime", "some_runtime"},
-      {"backend", "some_network"},
-      {"machine", "some_machine"},
-      {"ranks", 3},
-      {"seconds", 0.5},
-      {"metrics",
-       {{"spawns", 100},
-        {"steals_ok", 4},
-        {"steals_failed", 6},
-        {"steal_latency_ns", 250.0},
-        {"stolen_bytes", 2048},
-        {"steal_time_s", 1000 * 1e-9},
-        {"search_time_s", 5000 * 1e-9},
-        {"task_copy_ns", 100.0},
-        {"outstanding_joins", 2},
-        {"outstanding_join_time_ns", 150.0},
-        {"region_bytes_max", 4711},
-        {"of_a_part", 7},
-        {"at_most", 0},
-        {"busy_share", 0.75},
-        {"per_rank",
-         {{"tasks", spread(20, 50)},
-          {"steals_ok", spread(0, 3)},
-          {"busy_s", spread(0.25, 0.5)},
-          {"idle_s", spread(0.0, 0.25)}}},
-        {"rma",
-         {{"get", count(2, 32)},
-          {"put", count(0, 0)},
-          {"fetch_add", count(0, 0)},
-          {"swap", count(0, 0)},
-          {"put_nb", count(0, 0)},
-          {"fetch_add_nb", count(0, 0)},
-          {"flush", count(0, 0)}}}}},
-  };
-  EXPECT_EQ(describe(some_report()).dump(), expected.dump());
+// Such a report as JSON: every field, in this order.
+std::string described(const std::string& of_fork_join) {
+  return R"({"runtime":"some_runtime","backend":"some_network",)"
+         R"("machine":"some_machine","ranks":3,"seconds":0.5,"metrics":{)"
+         R"("spawns":100,"steals_ok":4,"steals_failed":6,)"
+         R"("steal_latency_ns":250.0,"stolen_bytes":2048,)"
+         R"("steal_time_s":1.0000000000000002e-06,"search_time_s":5e-06,)" +
+         of_fork_join +
+         R"("of_a_part":7,"at_most":0,"busy_share":0.75,)"
+         R"("per_rank":{"tasks":{"least":20,"most":50},)"
+         R"("steals_ok":{"least":0,"most":3},)"
+         R"("busy_s":{"least":0.25,"most":0.5},)"
+         R"("idle_s":{"least":0.0,"most":0.25}},)"
+         R"("rma":{"get":{"operations":2,"bytes":32},)"
+         R"("put":{"operations":0,"bytes":0},)"
+         R"("fetch_add":{"operations":0,"bytes":0},)"
+         R"("swap":{"operations":0,"bytes":0},)"
+         R"("put_nb":{"operations":0,"bytes":0},)"
+         R"("fetch_add_nb":{"operations":0,"bytes":0},)"
+         R"("flush":{"operations":0,"bytes":0}}}})";
 }
 
-TEST(Describe, WhatRanksServeOnlyWhereTheyDo) {
-  RunReport report = some_report();
-  report.rma.served = 6;
-  report.rma.serving_ns = 700;
-  report.rma.poll_ns = 150'000'000;
-  const Json metrics = describe(report)["metrics"];
-  EXPECT_EQ(metrics["served"], 6);
-  EXPECT_EQ(metrics["serving_time_s"], 700 * 1e-9);
-  EXPECT_EQ(metrics["poll_time_s"], 150'000'000 * 1e-9);
-  EXPECT_DOUBLE_EQ(metrics["poll_share"], 0.1);
+TEST(Describe, GivesTotalsAndMeans) {
+  EXPECT_EQ(in_json({}, some_report()),
+            described(R"("task_copy_ns":100.0,"outstanding_joins":2,)"
+                      R"("outstanding_join_time_ns":150.0,)"
+                      R"("region_bytes_max":4711,)"));
 }
 
 // A pool's tasks neither wait nor have stacks that move.
 TEST(Describe, APoolHasNoJoins) {
   RunReport report = some_report();
   report.facade = Facade::kPool;
-  Json expected = describe(some_report());
-  for (const char* name : {"task_copy_ns", "outstanding_joins",
-                           "outstanding_join_time_ns", "region_bytes_max"})
-    EXPECT_EQ(expected["metrics"].erase(name), 1u) << name;
-  EXPECT_EQ(describe(report).dump(), expected.dump());
+  EXPECT_EQ(in_json({}, report), described(""));
+}
+
+TEST(Describe, WhatRanksServeOnlyWhereTheyDo) {
+  RunReport report = some_report();
+  report.rma.served = 6;
+  report.rma.serving_ns = 5000;
+  report.rma.poll_ns = 750'000'000;
+  EXPECT_THAT(in_json({}, report),
+              testing::HasSubstr(R"(,"served":6,"serving_time_s":5e-06,)"
+                                 R"("poll_time_s":0.75,"poll_share":0.5,)"));
 }
 
 TEST(InRows, LeavesZerosOut) {
-  const std::string rows = in_rows(describe(some_report())["metrics"]);
+  const std::string rows = in_rows(some_report(), {{"rate", 2.5}});
   EXPECT_THAT(rows, testing::HasSubstr("  busy_share                 0.75\n"));
+  EXPECT_THAT(rows, testing::HasSubstr("  rate                       2.5\n"));
   EXPECT_THAT(rows,
               testing::ContainsRegex("  per rank tasks +[0-9]+ to [0-9]"));
   EXPECT_THAT(rows, testing::ContainsRegex("  rma [a-z_]+ +[0-9]+ operations"));
-  EXPECT_EQ(in_rows(describe(RunReport())["metrics"]), "");
+  EXPECT_EQ(in_rows(RunReport()), "");
 }
 
-TEST(InLine, FlattensObjectsAndLeavesZerosInThemOut) {
-  const Json count = {{"operations", 2}, {"bytes", 0}};
-  EXPECT_EQ(in_line({{"tree", "T1"}, {"n", 0}, {"s", 0.5}, {"get", count}}),
-            "tree=T1 n=0 s=0.5 get.operations=2");
+TEST(InJson, HasMoreBeforeAndBehind) {
+  const std::string json =
+      in_json({{"program", "some"}, {"params", Fields{{"n", 7}, {"is", true}}}},
+              RunReport(), {{"rate", 2.5}});
+  EXPECT_THAT(json, testing::StartsWith(
+                        R"({"program":"some","params":{"n":7,"is":true},)"
+                        R"("runtime":"",)"));
+  EXPECT_THAT(json, testing::EndsWith(R"(}},"rate":2.5}})"));
+}
+
+TEST(InLine, HasSixDigits) {
+  EXPECT_EQ(in_line({{"tree", "T1"}, {"n", 0}, {"s", 1.0 / 3}}),
+            "tree=T1 n=0 s=0.333333");
+}
+
+// Of objects in it, what is not 0.
+TEST(PrintStats, PrintsALine) {
+  const auto printed = [](const RunReport& report) {
+    testing::internal::CaptureStderr();
+    print_stats("line", report);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(
+      printed(RunReport()).substr(0, 66),
+      "magpie: stats: runtime= backend= ranks=0 seconds=0 spawns=0 steals");
+  EXPECT_THAT(printed(some_report()),
+              testing::EndsWith(" per_rank.idle_s.most=0.25 "
+                                "rma.get.operations=2 rma.get.bytes=32\n"));
 }
 
 }  // namespace

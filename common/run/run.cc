@@ -1,15 +1,11 @@
 #include "common/run/run.h"
 
-#include <unistd.h>
-
 #include <array>
-#include <cstdio>
 #include <iterator>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/launcher.h"
-#include "common/run/describe.h"
 
 namespace magpie {
 namespace {
@@ -108,25 +104,6 @@ std::string help_on_all_flags(const std::string& runtime,
   CommonOptions options;
   add_all_flags(app, runtime, add_flags, &options);
   return flags::flags_of(app);
-}
-
-void print_stats(const std::string& stats, const RunReport& report) {
-  if (stats.empty()) return;
-  std::fflush(stdout);
-  Json described = describe(report);
-  if (stats == "json") {
-    std::fprintf(stderr, "%s\n", described.dump().c_str());
-    return;
-  }
-  const Json metrics = described["metrics"];
-  described.erase("metrics");
-  if (isatty(STDERR_FILENO) != 0) {
-    std::fprintf(stderr, "magpie: stats: %s\n%s", in_line(described).c_str(),
-                 in_rows(metrics).c_str());
-    return;
-  }
-  described.update(metrics);
-  std::fprintf(stderr, "magpie: stats: %s\n", in_line(described).c_str());
 }
 
 const char* mistaken_call(Facade facade) {

@@ -24,6 +24,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
+#include "common/run/describe.h"
 #include "common/run/globals.h"
 #include "common/run/held.h"
 #include "common/run/report.h"
@@ -47,7 +48,7 @@ inline constexpr char kVersion[] = "0.8.0";
 using AddFlags = std::function<void(CLI::App& app)>;
 
 struct CommonOptions {
-  // Format of the printed report: empty (not at all), "line" or "json".
+  // See print_stats.
   std::string stats;
   trace::Options tracing;
 };
@@ -61,9 +62,6 @@ CommonOptions parse_all_flags(const std::string& runtime,
 // The flags of all layers, as text for --help, without --help itself.
 std::string help_on_all_flags(const std::string& runtime,
                               const AddFlags& add_flags);
-
-// Prints the report on standard error: standard output is the program's own.
-void print_stats(const std::string& stats, const RunReport& report);
 
 }  // namespace internal
 
@@ -327,7 +325,7 @@ int run_everywhere(const std::vector<std::string>& arguments,
   std::vector<std::byte> packed = internal::pack(job);
   const int status =
       rma::launch(layout, &internal::run_rank<R>, packed.data(), packed.size());
-  if (status == 0) internal::print_stats(options.stats, *report);
+  if (status == 0) print_stats(options.stats, *report);
   return status;
 }
 

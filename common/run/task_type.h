@@ -19,7 +19,7 @@ namespace magpie::internal {
 // address; does nothing where the compiler cannot do it, or not without harm:
 // address_scan.h looks then only at types that have none. Clang 14 cannot. GCC
 // 12 cannot in objects of more than 64 bytes: behind an array of structs that
-// has as many it clears bytes of values (task_type_test.cc).
+// has as many it clears bytes of values (run_test.cc).
 #if __has_builtin(__builtin_clear_padding)
 template <typename T>
 inline constexpr bool kClearsPadding = sizeof(T) <= 64;

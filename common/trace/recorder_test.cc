@@ -1,5 +1,6 @@
-// Events that mechanisms tell, as the files of all ranks have them.
-// bench/trace_test compares the files of whole runs with their reports.
+// Stretches of time that mechanisms tell; the last events and the timeline that
+// are kept of them; and the files of all ranks. bench/trace_test compares the
+// files of whole runs with their reports.
 
 #include "common/trace/recorder.h"
 
@@ -7,9 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <fstream>
+#include <numeric>
+#include <random>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/testing/spmd.h"
@@ -17,6 +22,112 @@
 
 namespace magpie::trace {
 namespace {
+
+// Stretches that follow each other leave no time out; each adds to what there
+// was.
+SPMD_TEST(Scope, EachEndIsTheNextBeginning) {
+  uint64_t searched = 5000, stolen = 0;
+  const uint64_t before = rma::now();
+  Scope scope;
+  const uint64_t begun = rma::now();
+  rma::compute(1000);
+  scope.end(Event::kSearch, searched);
+  rma::compute(2000);
+  const uint64_t ending = rma::now();
+  scope.end(Event::kSteal, stolen);
+  const uint64_t after = rma::now();
+  searched -= 5000;
+  EXPECT_GE(searched, 1000u);
+  EXPECT_GE(stolen, 2000u);
+  EXPECT_GE(searched + stolen, ending - begun);
+  EXPECT_LE(searched + stolen, after - before);
+}
+
+// A stretch begins when the later of two sides has arrived.
+SPMD_TEST(Scope, BeginsNoSoonerThanAnotherRankSays) {
+  uint64_t total = 0;
+  Scope scope;
+  const uint64_t early = rma::now();
+  rma::compute(100'000);
+  scope.begins_no_sooner(rma::now());
+  scope.begins_no_sooner(early);
+  const uint64_t begun = rma::now();
+  scope.end(Event::kOutstandingJoin, total);
+  EXPECT_LE(total, rma::now() - begun + 99'999);
+}
+
+SPMD_TEST(Scope, AClockThatIsAheadMakesItNoLongerThanNothing) {
+  uint64_t total = 7;
+  Scope scope;
+  scope.begins_no_sooner(rma::now() + uint64_t{1'000'000'000'000});
+  scope.end(Event::kOutstandingJoin, total);
+  EXPECT_EQ(total, 7u);
+}
+
+// Compares a ring with a queue of all that it keeps, as rank 0 reads it, oldest
+// first. Records that were dropped stay away when newer ones are taken back.
+SPMD_TEST(Ring, KeepsTheLastThatWereNotTakenBack) {
+  std::mt19937_64 random(1);
+  for (const size_t size : {0, 1, 2, 4, 5}) {
+    std::vector<Record> places(size);
+    Ring ring(places);
+    std::deque<uint64_t> kept;
+    uint64_t dropped = 0;
+    for (uint64_t time = 0; time < 1000; ++time) {
+      if (random() % 3 == 0 && !kept.empty()) {
+        ring.take_back();
+        kept.pop_back();
+      } else {
+        ring.push({time, time, 0, -1, Event::kBusy});
+        kept.push_back(time);
+        if (kept.size() > size) {
+          kept.pop_front();
+          ++dropped;
+        }
+      }
+      ASSERT_EQ(ring.empty(), kept.empty());
+      ASSERT_EQ(ring.size(), kept.size());
+      ASSERT_EQ(ring.dropped(), dropped);
+      if (kept.empty()) continue;
+      ASSERT_EQ(ring.newest().begin, kept.back());
+      for (size_t i = 0; i < kept.size(); ++i)
+        ASSERT_EQ(places[(ring.oldest() + i) % size].begin, kept[i]);
+    }
+  }
+}
+
+using Covered = std::vector<uint64_t>;
+
+Covered covered(Timeline& timeline) {
+  return {timeline.covered().begin(), timeline.covered().end()};
+}
+uint64_t sum(Timeline& timeline) {
+  const Covered all = covered(timeline);
+  return std::accumulate(all.begin(), all.end(), uint64_t{0});
+}
+
+// The timeline is as if it had been that wide from the beginning: neighbours
+// become one. It has an even number of bins.
+SPMD_TEST(Timeline, WideningLosesNothing) {
+  std::mt19937_64 random(1);
+  for (int run = 0; run < 100; ++run) {
+    Timeline grows(7), wide(8);
+    wide.widen(1024 << 10);
+    uint64_t all = 0, end = 0;
+    for (int i = 0; i < 50; ++i) {
+      const uint64_t begin = end + random() % 5'000;
+      end = begin + random() % 100'000;
+      grows.add(begin, end);
+      wide.add(begin, end);
+      all += end - begin;
+    }
+    EXPECT_GE(grows.width() * 8, end);
+    EXPECT_LT(grows.width() * 4, end);
+    EXPECT_EQ(sum(grows), all);
+    grows.widen(wide.width());
+    EXPECT_EQ(covered(grows), covered(wide));
+  }
+}
 
 // Rank 0's files.
 class Files {

@@ -31,4 +31,4 @@ _SHARED_MAX = {
     ),
 }
 
-SHARED = made(_SEARCH) + controlled("none_shared_max", _SHARED_MAX, test = "common/run/shared_max_test.cc")
+SHARED = made(_SEARCH) + controlled("none_shared_max", _SHARED_MAX, test = "common/run/shared_test.cc")
