@@ -6,49 +6,30 @@
 # PROGRAM is failing_tests.cc, on two ranks or more.
 set -uo pipefail
 
-failures=0
+source common/testing/expect.sh
 
-# expect STATUS(zero|nonzero) FILTER REGEX...: the run has this status, and its
-# output a line like each REGEX.
-expect() {
-  local want=$1 filter=$2 status=zero
-  shift 2
-  echo "== $filter"
-  output=$("${program[@]}" --gtest_filter="$filter" 2>&1) || status=nonzero
-  if [[ $status != "$want" ]]; then
-    echo "FAILED: exit status is $status, not $want"
-    ((++failures))
-  fi
+# also REGEX...: the output has a line like each.
+also() {
   for regex in "$@"; do
-    if ! grep -Eq -- "$regex" <<< "$output"; then
-      echo "FAILED: no line like: $regex"
-      echo "$output"
-      ((++failures))
-    fi
+    grep -Eq -- "$regex" <<< "$output" || fail "no line like: $regex"
   done
 }
 
-program=("$@")
-expect zero 'Fails.NothingHere:Skips.*' '\[  PASSED  \] 1 test' '\[  SKIPPED \] 1 test'
-expect nonzero 'Fails.ExpectOnOneRank:Fails.NothingHere' \
-  '^\[rank 1\] Fails.ExpectOnOneRank' '^\[rank 1\] two' '^\[rank 1\] lines' \
-  'failed on another rank' '\[       OK \] Fails.NothingHere' '\[  FAILED  \] 1 test'
-expect nonzero 'Fails.InALoop' '^\[rank 1\] round 599$' '^magpie: rank 1: a test has failed 100 times'
-if grep -q 'round 600' <<< "$output"; then
-  echo "FAILED: a loop goes on after 100 failures"
-  ((++failures))
-fi
-expect nonzero 'Fails.OnceForALoop' '^\[rank 1\] a round is odd: round 1, and 499 more like it'
-expect nonzero 'Fails.MoreThanItSays' \
-  '^magpie: rank [012]: a part takes more of the symmetric heap than the [0-9]+ bytes that it says'
-program=("$@" --gtest_fail_fast)
-expect nonzero 'Fails.ExpectOnOneRank:Fails.NothingHere' '\[  SKIPPED \] Fails.NothingHere'
-program=("$@" --gtest_shuffle --gtest_repeat=5)
-expect zero 'Fails.NothingHere:Skips.*' 'Repeating all tests \(iteration 5\)'
-program=("$@")
-expect nonzero 'Fails.AssertBeforeBarrier' \
-  '^\[rank 1\] Fails.AssertBeforeBarrier' '^magpie: rank 1: a failed ASSERT'
-expect nonzero 'Fails.ExceptionBeforeBarrier' 'rank 1'
+run=("$@")
+expect 0 '\[  PASSED  \] 1 test' --gtest_filter='Fails.NothingHere:Skips.*'
+also '\[  SKIPPED \] 1 test'
+expect nonzero '^\[rank 1\] Fails.ExpectOnOneRank' --gtest_filter='Fails.ExpectOnOneRank:Fails.NothingHere'
+also '^\[rank 1\] two' '^\[rank 1\] lines' 'failed on another rank' '\[       OK \] Fails.NothingHere' '\[  FAILED  \] 1 test'
+expect nonzero '^\[rank 1\] round 599$' --gtest_filter='Fails.InALoop'
+also '^magpie: rank 1: a test has failed 100 times'
+grep -q 'round 600' <<< "$output" && fail "a loop goes on after 100 failures"
+expect nonzero '^\[rank 1\] a round is odd: round 1, and 499 more like it' --gtest_filter='Fails.OnceForALoop'
+expect nonzero '^magpie: rank [012]: a part takes more of the symmetric heap than the [0-9]+ bytes that it says' \
+  --gtest_filter='Fails.MoreThanItSays'
+expect nonzero '\[  SKIPPED \] Fails.NothingHere' --gtest_fail_fast --gtest_filter='Fails.ExpectOnOneRank:Fails.NothingHere'
+expect 0 'Repeating all tests \(iteration 5\)' --gtest_shuffle --gtest_repeat=5 --gtest_filter='Fails.NothingHere:Skips.*'
+expect nonzero '^\[rank 1\] Fails.AssertBeforeBarrier' --gtest_filter='Fails.AssertBeforeBarrier'
+also '^magpie: rank 1: a failed ASSERT'
+expect nonzero 'rank 1' --gtest_filter='Fails.ExceptionBeforeBarrier'
 
-((failures == 0)) && echo "PASSED"
-exit $((failures > 0))
+finish

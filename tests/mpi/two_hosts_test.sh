@@ -14,7 +14,7 @@ if [[ ${1-} != inside ]]; then
   exit $status
 fi
 conformance=$2 program=$3 pool=$4 flavor=$5 launcher=$6
-jobs=0 failures=0
+source common/testing/expect.sh
 unset XML_OUTPUT_FILE
 case $flavor in
   openmpi)
@@ -28,28 +28,12 @@ case $flavor in
     filled=(-ppn 2) scattered=(-ppn 1) says='mpiexec -ppn'
     ;;
 esac
-two=("${mpirun[@]}")
-
-# expect STATUS REGEX OPTIONS... -- COMMAND...: OPTIONS are those of the launcher.
-expect() {
-  local want=$1 regex=$2 options=() status
-  shift 2
-  while [[ $1 != -- ]]; do options+=("$1"); shift; done
-  shift
-  echo "== ${options[*]} $*"
-  ((++jobs))
-  output=$(timeout 120 "${mpirun[@]}" "${options[@]}" "$@" 2>&1 < /dev/null)
-  status=$?
-  ((status == want)) && grep -Eq -- "$regex" <<< "$output" && return
-  echo "FAILED: status $status (want $want), want a line like: $regex"
-  sed 's/^/    /' <<< "$output"
-  ((++failures))
-}
+run=(timeout 120 "${mpirun[@]}")
 
 # Steals of T1 from a computing victim. The printed time of a steal depends on what
 # else runs: the figures stand in //common/rma/mpi.
 expect_steals() {
-  expect 0 '"steals_ok":[1-9]' "$@" -- "$program" uts --tree=T1 --json
+  expect 0 '"steals_ok":[1-9]' "$@" "$program" uts --tree=T1 --json
   grep -o '"steal_latency_ns":[0-9]*' <<< "$output"
 }
 
@@ -59,22 +43,22 @@ expect_steals() {
 leave_out='RmaOneSided.*:RmaStoreFlushLoad.*:*.OwnersLoadNeverGoesBack'
 yields=
 if [[ $flavor == openmpi ]]; then yields=', waiting ranks yield$'; fi
-expect 0 "nodes: 2, .*memory: create, progress: poll$yields" -- \
+expect 0 "nodes: 2, .*memory: create, progress: poll$yields" \
   "$conformance" --mpi_report "--gtest_filter=-$leave_out"
-expect 0 'steals_ok +[1-9]' -- "$program" fib --n=25 --forced_steal
+expect 0 'steals_ok +[1-9]' "$program" fib --n=25 --forced_steal
 expect_steals
 
 # Places of one rank each, then of two; tasks move within them and between them.
 tasks=("$pool" --n=20 "--scenario=tree,flood,everywhere")
-expect 0 '^everywhere went well$' -- "${tasks[@]}"
-mpirun=("${four[@]}")
+expect 0 '^everywhere went well$' "${tasks[@]}"
+run=(timeout 120 "${four[@]}")
 for flags in --workers_per_place=1 "--workers_per_place=1 --steal_by=asking" --workers_per_place=7; do
   read -ra flags <<< "$flags"
-  expect 0 '^everywhere went well$' "${filled[@]}" -- "${tasks[@]}" "${flags[@]}"
+  expect 0 '^everywhere went well$' "${filled[@]}" "${tasks[@]}" "${flags[@]}"
 done
 expect 1 "rank 2 is on the node of ranks that are not its neighbours.*$says" \
-  "${scattered[@]}" -- "${tasks[@]}"
-mpirun=("${two[@]}")
+  "${scattered[@]}" "${tasks[@]}"
+run=(timeout 120 "${mpirun[@]}")
 
 if [[ $flavor == openmpi ]]; then
   # Without the names of networks UCX finds none. Open MPI 5 takes it unasked only
@@ -85,17 +69,16 @@ if [[ $flavor == openmpi ]]; then
 
   # Components that make no window here; the words name flags that work.
   expect 2 '^magpie: .*makes no window.*works over any network' \
-    --mca osc sm -- "$program" fib --n=5
+    --mca osc sm "$program" fib --n=5
   read -ra flags < <(sed -n 's/.*(Open MPI: mpirun \(--mca.*\) works over.*/\1/p' <<< "$output")
-  expect 0 'fib=5$' "${flags[@]}" -- "$program" fib --n=5
+  expect 0 'fib=5$' "${flags[@]}" "$program" fib --n=5
 
   # A file of parameters that excludes what works over every network.
   printf '%s\n' 'osc = ^pt2pt' 'btl = ^ofi,openib,uct' > "$TMPDIR/parameters.conf"
-  expect 0 'fib=5$' --mca mca_base_param_files "$TMPDIR/parameters.conf" -- "$program" fib --n=5
+  expect 0 'fib=5$' --mca mca_base_param_files "$TMPDIR/parameters.conf" "$program" fib --n=5
 else
   # The end of a job hung, in one of three.
-  for _ in {1..10}; do expect 0 'fib=5$' -- "$program" fib --n=5; done
+  for _ in {1..10}; do expect 0 'fib=5$' "$program" fib --n=5; done
 fi
 
-((failures == 0)) && echo "PASSED: $jobs jobs"
-exit $((failures > 0))
+finish

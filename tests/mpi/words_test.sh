@@ -6,44 +6,32 @@
 #   FOREIGN   the launcher of another MPI, or empty
 set -uo pipefail
 
-misbehave=$1 conformance=$2 one_rank=$3 shm=$4 run=$5 foreign=$6
-jobs=0
+source common/testing/expect.sh
+misbehave=$1 conformance=$2 one_rank=$3 shm=$4 mpi=$5 foreign=$6
+run=(timeout 60)
 # Launchers put sockets there, whose names must be short.
 folder=$(mktemp -d /tmp/mpi.XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 
-# expect STATUS LINES REGEX COMMAND...: STATUS may be "nonzero"; LINES is the
-# number of lines of Magpie's words, or "any". Several jobs run at a time, since
-# most of a job is waiting for its launcher.
-expect() {
+# job STATUS LINES REGEX COMMAND...: as expect; LINES is the number of lines of
+# Magpie's words, or "any". Several jobs run at a time, since most of a job is
+# waiting for its launcher. Each has a TMPDIR: of two jobs at a time one may remove
+# the folder that the other makes.
+jobs=0
+job() {
   (($(jobs -rp | wc -l) < 4)) || wait -n
   ((++jobs))
   mkdir "$folder/$jobs"
-  TMPDIR=$folder/$jobs expect_now "$@" > "$folder/$jobs.failed" &
-}
-
-# Prints nothing if all is well. Each job has a TMPDIR: of two jobs at a time one
-# may remove the folder that the other makes.
-expect_now() {
-  local want=$1 lines=$2 regex=$3 output status ok=1
-  shift 3
-  # Open MPI 5 prints null characters.
-  output=$(timeout 60 "$@" 2>&1 < /dev/null | tr -d '\0')
-  status=$?
-  case $want in
-    nonzero) ((status != 0 && status != 124)) || ok=0 ;;
-    *) ((status == want)) || ok=0 ;;
-  esac
-  grep -Eq -- "$regex" <<< "$output" || ok=0
-  [[ $lines == any ]] || (($(grep -c '^magpie: ' <<< "$output") == lines)) || ok=0
-  ((ok)) && return
-  echo "FAILED: $*"
-  echo "status $status (want $want), want a line like: $regex"
-  sed 's/^/    /' <<< "$output"
+  {
+    failures=0
+    TMPDIR=$folder/$jobs expect "$1" "$3" "${@:4}"
+    [[ $2 == any ]] || (($(grep -c '^magpie: ' <<< "$output") == $2)) || fail "lines of words, not $2"
+    ((failures == 0)) || touch "$folder/$jobs.failed"
+  } > "$folder/$jobs.log" 2>&1 &
 }
 
 # The first number of Open MPI's version.
-version=$("${run##*--launcher=}" --version 2>&1 | sed -n 's/.*(Open MPI) \([0-9]*\).*/\1/p')
+version=$("${mpi##*--launcher=}" --version 2>&1 | sed -n 's/.*(Open MPI) \([0-9]*\).*/\1/p')
 
 # Runs one command on rank 0 and another on rank 1.
 # shellcheck disable=SC2016
@@ -52,7 +40,7 @@ by_rank=(sh -c 'case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 0) exec $0 ;; *) eval 
 # mpi STATUS LINES REGEX RANKS COMMAND...
 mpi() {
   # shellcheck disable=SC2086
-  expect "$1" "$2" "$3" $run --ranks="$4" "${@:5}"
+  job "$1" "$2" "$3" $mpi --ranks="$4" "${@:5}"
 }
 
 mpi 0 0 '^ready$' 3 "$misbehave"
@@ -71,7 +59,7 @@ mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=
 
 # One of the processes prints the help.
 # shellcheck disable=SC2016
-expect 0 0 '^1$' bash -c '"$@" | grep -c "^  --ranks"' - $run --ranks=2 "$misbehave" --help
+job 0 0 '^1$' bash -c '"$@" | grep -c "^  --ranks"' - $mpi --ranks=2 "$misbehave" --help
 mpi 2 1 '^magpie: rank [01]: --ranks=3: must be 2, the number that the MPI launcher started' 2 "$misbehave" --ranks=3
 mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$misbehave" --heap_bytes=64T
 mpi nonzero 1 '^magpie: rank 1: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
@@ -79,7 +67,7 @@ mpi nonzero 1 '^magpie: rank 1: tasks cannot migrate: rank 1 has the program .*,
 
 # Runs of different sizes follow each other.
 mpi 0 0 '^ready$' 2 "$misbehave" --runs=20
-expect 0 0 '^ready$' "$misbehave" --runs=20
+job 0 0 '^ready$' "$misbehave" --runs=20
 mpi 0 3 'progress: thread' 2 "$misbehave" --runs=3 --mpi_progress=thread --mpi_report
 mpi 5 0 '^ready$' 2 "$misbehave" --runs=2 --by=1 --status=5
 mpi nonzero 1 '^magpie: rank 1: Segmentation fault at address' 2 "$misbehave" --runs=2 --by=1 --how=segv --others=spin
@@ -102,11 +90,11 @@ mpi 2 1 '^magpie: --ranks: 2 is not 1, all that the serial pool takes' 2 "$one_r
 mpi 2 1 '^magpie: a launcher started 2 processes.*//common/rma:shm.*//common/rma:mpi' 2 "$shm"
 
 # A program without a launcher is a job of one rank.
-expect 0 any 'memory: own' "$conformance" --mpi_report
-expect 2 1 '^magpie: rank 0: --ranks=2: must be 1' "$misbehave" --ranks=2
-expect 2 1 '^magpie: .*--mpi_progress.*sometimes' "$misbehave" --mpi_progress=sometimes
+job 0 any 'memory: own' "$conformance" --mpi_report
+job 2 1 '^magpie: rank 0: --ranks=2: must be 1' "$misbehave" --ranks=2
+job 2 1 '^magpie: .*--mpi_progress.*sometimes' "$misbehave" --mpi_progress=sometimes
 
-if [[ $run == *openmpi* ]]; then
+if [[ $mpi == *openmpi* ]]; then
   mpi 2 1 '^magpie: .*makes no window over given memory' 2 env OMPI_MCA_osc=sm "$misbehave" --mpi_memory=create
 fi
 # Open MPI 5 must not crash where it looks for a device of UCX, and finds none.
@@ -126,17 +114,19 @@ for limit in 1000 1048576 unlimited; do
   mpi 0 any 'ranks: 2' 2 "${by_rank[@]}" "$misbehave --mpi_report" "ulimit -S -s $limit; exec $misbehave --mpi_report"
   ((++limits))
 done
-((limits > 0)) || echo "no other stack limit can be set here" > "$folder/limits.failed"
+((limits > 0)) || fail "no other stack limit can be set here"
 
 if [[ -n $foreign ]]; then
   # Each has a TMPDIR of its own: Open MPI's processes would make the same folder.
   # shellcheck disable=SC2016
-  expect 2 1 '^magpie: rank 0: started as 2 processes \((OMPI_COMM_WORLD|PMI)_SIZE\) by the launcher of another MPI' \
+  job 2 1 '^magpie: rank 0: started as 2 processes \((OMPI_COMM_WORLD|PMI)_SIZE\) by the launcher of another MPI' \
     "$foreign" -n 2 sh -c 'TMPDIR=$(mktemp -d "$TMPDIR/XXXXXX") exec "$0"' "$misbehave"
 fi
 
 wait
-cat "$folder"/*.failed
-failures=$(find "$folder" -maxdepth 1 -name '*.failed' -size +0 | wc -l)
-((failures == 0)) && echo "PASSED: $jobs jobs"
-exit $((failures > 0))
+for failed in "$folder"/*.failed; do
+  [[ -e $failed ]] || continue
+  cat "${failed%.failed}.log"
+  ((++failures))
+done
+finish

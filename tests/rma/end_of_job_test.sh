@@ -4,44 +4,8 @@
 # Usage: end_of_job_test.sh MISBEHAVE_SHM MISBEHAVE_SIM
 set -uo pipefail
 
-program=$1 sim=$2
-failures=0
-jobs_started=0
-
-fail() {
-  echo "FAILED: $1"
-  [[ -n ${output-} ]] && sed 's/^/    /' <<< "$output"
-  ((++failures))
-}
-
-# Every process of a job inherits a variable that names the job. The status of
-# grep tells nothing, since other processes end while it reads.
-left_behind() { grep -lsz "^MAGPIE_TEST_JOB=$1\$" /proc/[0-9]*/environ; }
-await_end() { while [[ -n $(left_behind "$1") ]]; do :; done; }
-
-# job FLAGS...: runs one to its end; sets output, status, id.
-job() {
-  echo "== $*"
-  id=$$.$((++jobs_started))
-  output=$(MAGPIE_TEST_JOB=$id "$program" "$@" 2>&1)
-  status=$?
-  local left
-  left=$(left_behind "$id")
-  [[ -z $left ]] || fail "left behind: $left"
-}
-
-# expect STATUS REGEX FLAGS...: the status may be a number or "nonzero".
-expect() {
-  local want=$1 regex=$2
-  shift 2
-  job "$@"
-  if [[ $want == nonzero ]]; then
-    ((status != 0)) || fail "exit status is 0"
-  else
-    ((status == want)) || fail "exit status is $status, not $want"
-  fi
-  grep -Eq -- "$regex" <<< "$output" || fail "no line like: $regex"
-}
+source common/testing/expect.sh
+shm=$1 sim=$2 run=("$1")
 
 # refuse REGEX FLAGS...: bad input is status 2 and one line.
 refuse() {
@@ -49,38 +13,32 @@ refuse() {
   (($(wc -l <<< "$output") == 1)) || fail "more than one line"
 }
 
-# Processes of a job that have its segments mapped.
-holders() {
-  local pid
-  left_behind "$1" | cut -d/ -f3 | while read -r pid; do
-    grep memfd:magpie "/proc/$pid/maps" > /dev/null 2>&1 && echo "$pid"
-  done | wc -l
-}
-
 # start RUNS COMMAND...: starts a job that goes on for ever in the last of RUNS
-# runs; sets id, rank, which is the number of a rank's process, and the variables
-# of JOB. Waits have no limit but the test's.
+# runs; sets pid, rank, which is the number of a rank's process, and out.
 start() {
   local runs=$1 line
   shift
-  id=$$.$((++jobs_started))
   output=
   coproc JOB {
     # Bash 5.3 starts it with SIGINT ignored.
-    MAGPIE_TEST_JOB=$id exec env --default-signal=INT,QUIT "$@" "$program" --runs="$runs" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
+    exec env --default-signal=INT,QUIT "$@" "$shm" --runs="$runs" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
   }
-  while read -r line <&"${JOB[0]}"; do
+  pid=$JOB_PID
+  exec {out}<&"${JOB[0]}"
+  while read -r line <&"$out"; do
     [[ $line == pid* ]] && break
   done
   rank=${line#pid }
 }
 
-# all_end PROCESS STATUS: the job ends, all of it.
+# all_end STATUS: the job ends, all of it.
 all_end() {
-  local status=0
-  wait "$1" || status=$?
-  [[ $2 == nonzero && $status != 0 || $status == "$2" ]] || fail "exit status is $status, not $2"
-  await_end "$id"
+  cat <&"$out" > /dev/null
+  exec {out}<&-
+  wait "$pid"
+  status=$?
+  # shellcheck disable=SC2053
+  [[ $status == $1 ]] || fail "exit status is $status, not $1"
 }
 
 # end_by SIGNAL WHOM(parent|rank) RUNS: a signal from outside ends all processes
@@ -88,11 +46,13 @@ all_end() {
 end_by() {
   echo "== SIG$1 to the $2, run $3"
   start "$3" env
-  local pid=$JOB_PID
-  (($(holders "$id") == 3)) || fail "$(holders "$id") processes map segments, not 3"
-  [[ $2 == rank ]] && kill -s "$1" "$rank"
-  [[ $2 == parent ]] && kill -s "$1" "$pid"
-  all_end "$pid" nonzero
+  local child holders=0
+  for child in "$pid" $(cat "/proc/$pid/task/$pid/children"); do
+    grep -q memfd:magpie "/proc/$child/maps" && ((++holders))
+  done
+  ((holders == 3)) || fail "$holders processes map segments, not 3"
+  [[ $2 == rank ]] && kill -s "$1" "$rank" || kill -s "$1" "$pid"
+  all_end '[!0]*'
 }
 
 # passes_on RUNS: a signal to the parent goes to the ranks, to a handler that the
@@ -100,24 +60,24 @@ end_by() {
 passes_on() {
   echo "== SIGUSR2 to the parent, run $1"
   start "$1" env
-  local pid=$JOB_PID all='' line
+  local all='' line
   kill -s USR2 "$pid"
-  while [[ $all != '012' ]] && read -r line <&"${JOB[0]}"; do
+  while [[ $all != '012' ]] && read -r line <&"$out"; do
     all=$(tr ' ' '\n' <<< "${all:0:1} ${all:1:1} ${line#usr2 }" | sort | tr -d '\n')
   done
   kill -s TERM "$pid"
-  all_end "$pid" 143
+  all_end 143
 }
 
 # A rank maps its own segment, and all segments; the second mapping is not
 # dumped.
 dumps_its_own() {
   start 1 env
-  local pid=$JOB_PID flags
+  local flags
   flags=$(awk '/memfd:magpie/ {segments = 1} /^VmFlags/ && segments {print; segments = 0}' "/proc/$rank/smaps")
   (($(wc -l <<< "$flags") == 2 && $(grep -cw dd <<< "$flags") == 1)) || fail "dumped or not: $flags"
   kill -s TERM "$pid"
-  all_end "$pid" 143
+  all_end 143
 }
 
 # The job is the first process of a container, where signals do nothing by default.
@@ -129,17 +89,16 @@ ends_as_first_process() {
     return
   fi
   start 1 "${namespace[@]}"
-  local pid=$JOB_PID
   kill -s TERM "$(cat "/proc/$pid/task/$pid/children")"
-  all_end "$pid" 143
+  all_end 143
 }
 
 # The kernel tells the session's first process alone that its terminal is closed.
 closes_terminal() {
   echo "== the terminal is closed"
-  id=$$.$((++jobs_started))
-  output=$(MAGPIE_TEST_JOB=$id python3 -c '
+  output=$(python3 -c '
 import os, pty, sys
+os.set_inheritable(os.dup(1), True)  # all processes of the job hold the output
 pid, terminal = pty.fork()
 if pid == 0:
     os.execv(sys.argv[1], sys.argv[1:])
@@ -147,17 +106,11 @@ told = b""
 while b"pid" not in told:
     told += os.read(terminal, 1000)
 os.close(terminal)
-print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$program" --ranks=3 --how=print_pid --by=1 --others=spin)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$shm" --ranks=3 --how=print_pid --by=1 --others=spin)
   [[ $output == -1 ]] || fail "ended with $output, not by SIGHUP"
-  await_end "$id"
 }
 
 expect 0 '^ready$' --ranks=3
-expect 4 '^ready$' --ranks=2 --status=4
-expect 4 '^ready$' --ranks=1 --status=4
-expect 5 '^ready$' --ranks=3 --by=2 --status=5
-expect 1 '^ready$' --ranks=2 --status=256
-expect 1 '^ready$' --ranks=2 --by=1 --status=512
 
 for others in finish barrier idle rest spin; do
   expect 1 '^magpie: rank 1: as told$' --ranks=3 --by=1 --how=fatal --others=$others
@@ -177,8 +130,7 @@ expect 1 '^magpie: rank [0-9]+: .*heap' --ranks=2 --how=exhaust_heap
 # Threads that no rank has.
 expect 0 '^magpie: warning: the program has started 1 other thread, which no rank has' --ranks=2 --threads=1
 # A thread of the supervisor's process may wait for its children, too.
-job --ranks=3 --threads=1 --reaps
-[[ $status == 0 ]] || grep -q '^magpie: a thread of the program.* how it ended is lost$' <<< "$output" || fail "exit status is $status"
+expect '[01]' '^ready$|^magpie: a thread of the program.* how it ended is lost$' --ranks=3 --threads=1 --reaps
 
 # What ranks other than 0 have kept in streams is written when they end.
 for kept in cout 'a file' 'until the exit'; do
@@ -205,7 +157,6 @@ refuse 'unexpected_word' --ranks=2 unexpected_word
 refuse 'for 64 ranks .* none fits; use smaller segments .*_bytes' --ranks=64 --heap_bytes=1T
 refuse 'none fits' --ranks=4096 --heap_bytes=18446744073709551615
 refuse 'at most [1-9][0-9]* ranks fit' --ranks=4096 --heap_bytes=512M
-program=$sim refuse 'cannot map' --heap_bytes=18446744073709551615
 (ulimit -f 100 && refuse '^magpie: --ranks=2: cannot create [0-9]+ bytes of shared memory: File too large \(ulimit -f\)$' --ranks=2
  exit $((failures > 0))) || ((++failures))
 # Ranks that find no memory are told once.
@@ -213,14 +164,18 @@ program=$sim refuse 'cannot map' --heap_bytes=18446744073709551615
  exit $((failures > 0))) || ((++failures))
 
 # Runs of different sizes follow each other; the words of the last one are printed.
-for program in "$1" "$sim"; do
+for network in shm sim; do
+  run=("${!network}")
   for ranks in 1 3; do
     expect 0 '^ready$' --ranks=$ranks --runs=20
   done
   expect 0 '^ready$' --ranks=2 --runs=3 --later_ranks=4
-  expect 4 '^ready$' --ranks=2 --runs=2 --status=4
-  expect 5 '^ready$' --ranks=3 --runs=2 --by=2 --status=5
-  expect 1 '^ready$' --ranks=3 --runs=2 --by=2 --status=256
+  for runs in 1 2; do
+    expect 4 '^ready$' --ranks=$runs --runs=$runs --status=4
+    expect 5 '^ready$' --ranks=3 --runs=$runs --by=2 --status=5
+    expect 1 '^ready$' --ranks=3 --runs=$runs --by=2 --status=256
+    expect 1 '^ready$' --ranks=2 --runs=$runs --status=512
+  done
   expect 1 '^magpie: rank 1: as told' --ranks=3 --runs=2 --by=1 --how=fatal --others=idle
   expect 1 '^magpie: rank 0: a run was started within a run: runs do not nest' --ranks=2 --runs=2 --how=nest --others=idle
   expect 3 '^magpie: rank 1: called exit in the middle' --ranks=2 --by=1 --how=exit --status=3 --others=idle
@@ -236,6 +191,8 @@ for program in "$1" "$sim"; do
     expect 0 '' --ranks=2 --runs=$runs --outside=rank
   done
 
+  # Whoever asks too early gets no answer.
+  expect 0 '' --ranks=2 --how=ask_early
   # A launcher has started the program several times; sbatch starts it once.
   OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 refuse 'launcher started 2 processes.*//common/rma:mpi' --ranks=2
   PMI_SIZE=3 PMI_RANK=0 refuse 'launcher started 3 processes' --ranks=2
@@ -248,31 +205,26 @@ for program in "$1" "$sim"; do
   SLURM_NTASKS=2 SLURM_PROCID=0 expect 0 '^ready$' --ranks=2
   PMI_SIZE=1 PMI_RANK=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
 done
-program=$1
-# Ranks of a run end while the next one begins.
-expect 0 '^ready$' --ranks=8 --runs=300 --heap_bytes=4K
 
 # Results that are lost.
-for program in "$1" "$sim"; do
+for program in "$shm" "$sim"; do
   output=$("$program" --ranks=2 2>&1 > /dev/full)
   [[ $? == 1 && $output == 'magpie: standard output could not be written: '* ]] || fail "a full disk is not told"
 done
-program=$sim expect 1 "^magpie: --log=/dev/full: could not be written" --runs=2 --log=/dev/full
-program=$1
-
-# Whoever asks too early gets no answer.
-for program in "$1" "$sim"; do
-  expect 0 '' --ranks=2 --how=ask_early
-done
-program=$1
-
-log=$(mktemp)
+run=("$sim" --heap_bytes=4K)
+expect 1 "^magpie: --log=/dev/full: could not be written" --runs=2 --log=/dev/full
+log=${TEST_TMPDIR:-/tmp}/log
 for runs in 1 2; do
-  program=$sim expect 0 '' --runs=$runs --log="$log"
+  expect 0 '' --runs=$runs --log="$log"
   lines[runs]=$(wc -l < "$log")
 done
 ((lines[2] > lines[1])) || fail "the log of the first of two runs is lost"
-program=$1
+run=("$sim")
+refuse 'cannot map' --heap_bytes=18446744073709551615
+
+run=("$shm")
+# Ranks of a run end while the next one begins.
+expect 0 '^ready$' --ranks=8 --runs=300 --heap_bytes=4K
 expect 137 'rank 1 .*signal 9' --ranks=3 --runs=2 --by=1 --how=kill --others=spin
 # A rank fails while others of its run, a later one, are being started.
 for _ in {1..30}; do
@@ -280,7 +232,7 @@ for _ in {1..30}; do
 done
 # A job whose children's ends nobody hears of, and one beside which others live on.
 (trap '' CHLD && expect 0 '^ready$' --ranks=2 && exit $((failures > 0))) || ((++failures))
-output=$(timeout 10 bash -c 'sleep 1000 > /dev/null 2>&1 & echo "sleeper $!"; exec "$@"' - "$program" --ranks=2 --by=1 --how=kill --others=spin 2>&1)
+output=$(timeout 10 bash -c 'sleep 1000 > /dev/null 2>&1 & echo "sleeper $!"; exec "$@"' - "$shm" --ranks=2 --by=1 --how=kill --others=spin 2>&1)
 [[ $? == 137 ]] || fail "waits for a child of the program"
 kill "$(sed -n 's/^sleeper //p' <<< "$output")" || fail "a child of the program is gone"
 
@@ -300,5 +252,4 @@ done
 ends_as_first_process
 dumps_its_own
 
-((failures == 0)) && echo "PASSED: $jobs_started jobs"
-exit $((failures > 0))
+finish
