@@ -74,8 +74,6 @@ struct Job {
   pid_t process = 0;
   // Whether there was a first run: since then other ranks wait for orders.
   bool has_run = false;
-  // True from launch() to its return.
-  bool running = false;
   // Communicator of this backend's own messages.
   MPI_Comm world = MPI_COMM_NULL;
   // A receive that nobody answers: testing it drives MPI.

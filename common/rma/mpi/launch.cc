@@ -183,7 +183,6 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   refuse_wrong_ranks();
   create_segments(layout);
   internal::enter_run(layout, &job.page->spoken, nullptr);
-  job.running = true;
   begin_status();
   std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));
   decide_progress();
@@ -195,7 +194,6 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   self().status->counter_count.store(0);
   const int status = finish(internal::as_status(result));
   end_status();
-  job.running = false;
   internal::leave_run();
   return status;
 }

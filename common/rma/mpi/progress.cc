@@ -57,7 +57,7 @@ void drive_mpi() {
 void require_peers() {
   constexpr uint32_t kOften = 1 << 14;
   [[gnu::section("magpie_own")]] static uint32_t calls = 0;
-  if (++calls % kOften != 0 || !job.running) return;
+  if (++calls % kOften != 0 || job.page == nullptr) return;
   for (int i = 0; i < job.node_ranks; ++i) {
     const RankStatus& peer = job.page->statuses[i];
     const int process = peer.process.load();

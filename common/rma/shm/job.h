@@ -85,8 +85,7 @@ struct Control {
 // Process-wide: a backend is the one place where that is allowed.
 struct Job : Options {
   bool short_of_cores = false;
-  // Bytes of a segment, and the same rounded up to pages.
-  size_t segment_bytes = 0;
+  // Bytes of a segment, rounded up to pages.
   size_t stride = 0;
   uint32_t idles = 0;
   Control* control = nullptr;

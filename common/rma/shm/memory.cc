@@ -43,8 +43,7 @@ size_t all_segments() { return static_cast<size_t>(job.ranks) * job.stride; }
 }  // namespace
 
 void lay_out(const SegmentLayout& layout) {
-  job.segment_bytes = internal::segment_bytes(layout);
-  job.stride = round_up(job.segment_bytes, page_bytes());
+  job.stride = round_up(internal::segment_bytes(layout), page_bytes());
 }
 
 void create_shared_memory(const Order& order) {
