@@ -1,13 +1,13 @@
 #!/bin/bash
 # Tests the ground of a job: the process as the user has made it, and containers.
 #
-# Usage: ground_test.sh MISBEHAVE BEFORE_LAUNCH REFUSE_PERSONALITY RUN VERSION
+# Usage: ground_test.sh MISBEHAVE INITIALIZED REFUSE_PERSONALITY RUN VERSION
 #   RUN       run_mpi.sh with the flags that name the launcher
 #   VERSION   first number of Open MPI's version, 0 of MPICH
 set -uo pipefail
 
 source common/testing/expect.sh
-misbehave=$1 before=$2 refuse=$3 mpi=$4 version=$5
+misbehave=$1 initialized=$2 refuse=$3 mpi=$4 version=$5
 # Each process gets the first word of its input.
 input=${TEST_TMPDIR:-/tmp}/input
 echo 'word and more' > "$input"
@@ -17,22 +17,23 @@ run=(timeout 100)
 is_once() { (($(grep -cx -- "$1" <<< "$output") == 1)) || fail "not once: $1"; }
 
 # The program does everything once, though it starts anew with other addresses.
-expect 0 '^end$' "$before" --read
-is_once 'begin word'
-is_once end
+expect 0 '^ready$' "$misbehave" --read --how=look_around
+is_once word
+is_once ready
 # Processes that it starts are randomized again, and ask MPI for nothing.
 is_once "personality $(cat /proc/self/personality)"
 is_once "stack $(ulimit -s)"
 grep -q '^set ' <<< "$output" && fail "a child of the program finds what MPI was asked for"
 
 # A child that fails takes neither MPI along nor the job.
-expect 0 '^child 127$' "$before" --failing
-is_once end
+expect 0 '^ready$' "$misbehave" --how=failing_child
+[[ $output == ready ]] || fail "more words"
 
 # shellcheck disable=SC2086
 {
-  expect 0 '^end$' $mpi --ranks=2 "$before" --failing
-  expect 2 '^magpie: the program has called MPI_Init before its first run' $mpi --ranks=1 "$before" --init
+  expect 0 '^ready$' $mpi --ranks=2 "$misbehave" --how=failing_child
+  grep -q 'magpie: ' <<< "$output" && fail "more words"
+  expect 2 '^magpie: the program has called MPI_Init before its first run' $mpi --ranks=1 "$initialized"
 
   # Results that are no exit statuses.
   expect 1 '^ready$' $mpi --ranks=2 "$misbehave" --by=1 --status=256

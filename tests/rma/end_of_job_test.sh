@@ -139,6 +139,9 @@ done
 # Handlers that the program has set before the run.
 expect 3 '^its own$' --ranks=2 --how=own_handler --by=1 --others=idle
 
+# A child that fails does not end its rank.
+expect 0 '^ready$' --ranks=2 --how=failing_child --by=1
+[[ $output == ready ]] || fail "more words"
 # Processes that ranks have started end with the job, also those that nobody
 # waits for.
 expect 0 '^ready$' --ranks=2 --how=leave_child --by=1

@@ -50,11 +50,23 @@ int start_a_run() {
       {}, [](void*) { return 0; }, nullptr);
 }
 
+// Prints what a program that the rank starts finds of the process.
+constexpr char kLookAround[] =
+    "echo \"personality $(cat /proc/self/personality)\"; "
+    "echo \"stack $(ulimit -s)\"; "
+    "env | sed -n 's/^\\(OMPI_MCA_osc_rdma_priority\\)=/set &/p'";
+
 int misbehave(const Part& part) {
   const std::string_view how(part.how.data());
   if (how == "fatal") rma::fatal("as told");
   if (how == "leave_child" && std::system("sleep 1000 &") > 0) return 9;
   if (how == "die_with_child") return std::system("kill -9 $PPID; sleep 1000");
+  if (how == "look_around" && std::system(kLookAround) > 0) return 9;
+  if (how == "failing_child") {  // as one whose exec has failed
+    const pid_t child = fork();
+    if (child == 0) std::exit(127);
+    waitpid(child, nullptr, 0);
+  }
   if (how == "print_last") {
     std::ios::sync_with_stdio(false);
     std::cout << "kept in cout\n";
@@ -213,13 +225,13 @@ int main(int argc, char** argv) {
   std::string how = "return", others = "finish", outside;
   int runs = 1, later_ranks = 0, threads = 0;
   uint64_t heap_bytes = 1 << 20;
-  bool reaps = false;
+  bool reaps = false, reads = false;
   magpie::flags::App app("Ends a job in a way of one's choice.");
   magpie::flags::add_text(
       app, "--how", how,
       "return fatal segv kill abort exception exit _exit overflow "
       "nest exhaust_heap print_pid signal_parent fail_first leave_child "
-      "die_with_child hit");
+      "die_with_child hit look_around failing_child");
   magpie::flags::add_text(app, "--others", others,
                           "finish barrier fatal idle rest spin");
   magpie::flags::add_integer(app, "--by", part.by, "the rank that does it");
@@ -231,6 +243,7 @@ int main(int argc, char** argv) {
                              "that sleep, before the first run");
   magpie::flags::add_switch(app, "--reaps", reaps,
                             "threads wait for any child instead");
+  magpie::flags::add_switch(app, "--read", reads, "print a word of the input");
   magpie::flags::add_text(
       app, "--outside", outside,
       "after all runs: local get barrier allocate idle fatal rank");
@@ -241,6 +254,7 @@ int main(int argc, char** argv) {
   how.copy(part.how.data(), part.how.size() - 1);
   others.copy(part.others.data(), part.others.size() - 1);
   if (how == "ask_early") raise(SIGUSR1);
+  if (std::string word; reads && std::cin >> word) std::puts(word.c_str());
   magpie::set_signals();
   signal(SIGUSR2, magpie::on_signal);
   if (how == "own_handler") {

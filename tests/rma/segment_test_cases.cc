@@ -101,7 +101,7 @@ SPMD_TEST(RmaAllocation, Region) {
 
 // ------------------------------------------------------------------- transfers
 //
-// get and put copy exactly the bytes they are asked for: 1 byte to 1 MiB, sizes
+// get and put copy exactly the bytes they are asked for: none to 1 MiB, sizes
 // around powers of two, source and destination at every offset from 0 to 8 from
 // an aligned address, heap and region.
 //
@@ -132,7 +132,7 @@ struct Shape {
 };
 
 std::vector<size_t> sizes(size_t largest) {
-  std::vector<size_t> sizes = {1, 2, 3};
+  std::vector<size_t> sizes = {0, 1, 2, 3};
   for (size_t power = 4; power <= largest; power *= 2) {
     for (size_t size : {power - 1, power, power + 1}) {
       if (size > sizes.back() && size <= largest) sizes.push_back(size);

@@ -24,9 +24,6 @@ void call_mpi(F f) {
   mpi::on_mpi_stack(f);
 }
 
-// Most bytes of one MPI call, which counts in int.
-constexpr size_t kPiece = 1 << 30;
-
 // Whether there is no window, as with one rank: Open MPI has no component for a
 // window over our own memory then.
 bool alone() { return job.window == MPI_WIN_NULL; }
@@ -54,11 +51,14 @@ MPI_Aint at(uint64_t offset) {
   return job.displacement + static_cast<MPI_Aint>(offset);
 }
 
-// Calls transfer(begin, bytes) for pieces.
+// Most bytes or elements of one MPI call, which counts in int.
+constexpr size_t kPiece = 1 << 19;
+
+// Calls transfer(begin, n) for pieces of `count` bytes or elements.
 template <typename Transfer>
-void in_pieces(size_t bytes, Transfer transfer) {
-  for (size_t done = 0; done < bytes; done += kPiece)
-    transfer(done, std::min(bytes - done, kPiece));
+void in_pieces(size_t count, Transfer transfer) {
+  for (size_t begin = 0; begin < count; begin += kPiece)
+    transfer(begin, std::min(count - begin, kPiece));
 }
 
 void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
@@ -85,29 +85,22 @@ bool needs_aligned_copy(const void* here, uint64_t offset, size_t bytes) {
          (reinterpret_cast<uintptr_t>(here) & 7) != 0;
 }
 
-// Calls transfer(copy, begin, n) for pieces of at most 1 MiB.
-template <typename Transfer>
-void through_a_copy(size_t bytes, Transfer transfer) {
-  constexpr size_t kMost = 1 << 20;
-  std::vector<uint64_t> copy(std::min(bytes, kMost) / sizeof(uint64_t));
-  for (size_t begin = 0; begin < bytes; begin += kMost)
-    transfer(copy.data(), begin, std::min(bytes - begin, kMost));
-}
-
 [[gnu::noinline, gnu::cold]] void put_unaligned(int rank, uint64_t offset,
                                                 const void* from,
                                                 size_t bytes) {
-  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
-    std::memcpy(copy, static_cast<const std::byte*>(from) + begin, n);
-    backend::put(rank, offset + begin, copy, n);
+  std::vector<uint64_t> copy(std::min(bytes, kPiece) / sizeof(uint64_t));
+  in_pieces(bytes, [&](size_t begin, size_t n) {
+    std::memcpy(copy.data(), static_cast<const std::byte*>(from) + begin, n);
+    backend::put(rank, offset + begin, copy.data(), n);
   });
 }
 
 [[gnu::noinline, gnu::cold]] void get_unaligned(int rank, uint64_t offset,
                                                 void* to, size_t bytes) {
-  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
-    backend::get(rank, offset + begin, copy, n);
-    std::memcpy(static_cast<std::byte*>(to) + begin, copy, n);
+  std::vector<uint64_t> copy(std::min(bytes, kPiece) / sizeof(uint64_t));
+  in_pieces(bytes, [&](size_t begin, size_t n) {
+    backend::get(rank, offset + begin, copy.data(), n);
+    std::memcpy(static_cast<std::byte*>(to) + begin, copy.data(), n);
   });
 }
 
@@ -249,24 +242,20 @@ void flush(int rank) {
 
 namespace {
 
-// Most bytes or elements of one MPI call, which counts in int.
-constexpr size_t kCollectivePiece = 1 << 24;
-
-// Calls start(begin, n, &request) for pieces of `count` bytes or elements, one
-// after the other, and waits for each.
+// Calls start(begin, n, &request) for pieces of `count` bytes or elements, and
+// waits for each.
 template <typename Start>
 void collective(const char* name, size_t count, Start start) {
   internal::require_collective(name);
   const ActivityScope scope(*self().status, Activity::kCollective);
-  for (size_t begin = 0; begin < count; begin += kCollectivePiece) {
+  in_pieces(count, [&](size_t begin, size_t n) {
     MPI_Request request;
     {
       mpi::MpiLock lock;
-      start(begin, static_cast<int>(std::min(count - begin, kCollectivePiece)),
-            &request);
+      start(begin, static_cast<int>(n), &request);
     }
     mpi::wait(&request);
-  }
+  });
 }
 
 }  // namespace
