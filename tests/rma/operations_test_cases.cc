@@ -161,14 +161,16 @@ constexpr size_t kSlice = 1000;
 
 class RandomProgram {
  public:
-  RandomProgram(const Arena& arena, uint64_t seed)
+  // Atomics are not for regions.
+  RandomProgram(const Arena& arena, bool has_atomics, uint64_t seed)
       : arena_(arena),
+        kinds_(has_atomics ? 7 : 3),
         random_(seed),
         model_(rma::size(), std::vector<std::byte>(kSlice)) {}
 
   void step() {
     const int target = below(rma::size());
-    switch (below(7)) {
+    switch (below(kinds_)) {
       case 0:
         return get(target);
       case 1:
@@ -203,10 +205,12 @@ class RandomProgram {
     size_t at, bytes;
   };
   Range range() {
-    const size_t bytes = 1 + below(below(4) == 0 ? kSlice : 20);
+    const size_t bytes = below(below(4) == 0 ? kSlice + 1 : 20);
     return {static_cast<size_t>(below(static_cast<int>(kSlice - bytes + 1))),
             bytes};
   }
+  // Where bytes begin in memory of the rank's own: at any alignment.
+  size_t own_at() { return 1 + static_cast<size_t>(below(8)); }
   size_t word_at() { return 8 * static_cast<size_t>(below(kSlice / 8)); }
   rma::RemotePtr<rma::Word> word(int target, size_t at) {
     return {target, arena_.on(target, begin() + at).offset};
@@ -222,24 +226,25 @@ class RandomProgram {
 
   void get(int target) {
     const auto [at, bytes] = range();
-    std::vector<std::byte> got(bytes);
+    const size_t to = own_at();
+    std::vector<std::byte> got(to + bytes + 1, std::byte{0xA5}), expected = got;
+    std::copy_n(model_[target].data() + at, bytes, &expected[to]);
     const auto from = arena_.const_on(target, begin() + at);
     if (below(2) == 0) {
-      rma::get(got.data(), from, bytes);
+      rma::get(&got[to], from, bytes);
     } else {
-      rma::get_nb(got.data(), from, bytes);
+      rma::get_nb(&got[to], from, bytes);
       rma::flush(target);
     }
-    EXPECT_EQ(std::memcmp(got.data(), &model_[target][at], bytes), 0)
-        << bytes << " bytes at " << at;
+    EXPECT_EQ(got, expected) << bytes << " bytes from " << at << " to " << to;
   }
   void put(int target) {
     const auto [at, bytes] = range();
-    const std::vector<std::byte> data = random_bytes(bytes, random_());
-    rma::put(arena_.on(target, begin() + at), data.data(), bytes);
+    const size_t from = own_at();
+    const auto data = random_bytes(from + bytes + 1, random_());
+    rma::put(arena_.on(target, begin() + at), &data[from], bytes);
     rma::flush(target);
-    std::copy(data.begin(), data.end(),
-              model_[target].begin() + static_cast<ptrdiff_t>(at));
+    std::copy_n(&data[from], bytes, model_[target].data() + at);
   }
   // Several puts at once, to disjoint places of two targets.
   void put_nb(int target) {
@@ -269,16 +274,21 @@ class RandomProgram {
   }
 
   const Arena arena_;
+  const int kinds_;
   std::mt19937_64 random_;
   // Model of this rank's slice on each rank.
   std::vector<std::vector<std::byte>> model_;
 };
 
 SPMD_TEST(RmaModel, RandomPrograms) {
-  for (uint64_t p = 0; p < 5; ++p) {
-    const Arena arena = Arena::in_heap(kSlice * rank_count());
+  const size_t bytes = kSlice * rank_count();
+  for (uint64_t p = 0; p < 6; ++p) {
+    const bool in_heap = p % 2 == 0;
+    const Arena arena =
+        in_heap ? Arena::in_heap(bytes) : Arena::in_region(bytes);
+    std::memset(arena.local(), 0, bytes);
     rma::barrier();
-    RandomProgram program(arena, 1000 * p + this_rank());
+    RandomProgram program(arena, in_heap, 1000 * p + this_rank());
     for (int i = 0; i < 2000; ++i) program.step();
     program.compare_all();
     rma::barrier();

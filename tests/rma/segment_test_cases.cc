@@ -101,151 +101,49 @@ SPMD_TEST(RmaAllocation, Region) {
 
 // ------------------------------------------------------------------- transfers
 //
-// get and put copy exactly the bytes they are asked for: none to 1 MiB, sizes
-// around powers of two, source and destination at every offset from 0 to 8 from
-// an aligned address, heap and region.
-//
-// Each transfer has a slot: guard bytes, the data, guard bytes. Whole slots are
-// compared.
+// Large ones, in heap and region; random programs have many small ones.
 
-constexpr size_t kLargest = 1 << 20;
-// Transfers larger than this have each offset once at each end.
-constexpr size_t kAllPairsUpTo = 4097;
-constexpr size_t kLargestToSelf = 1 << 16;
-constexpr size_t kOffsets = 9;
-constexpr size_t kGuard = 8;
-constexpr auto kUntouched = std::byte{0xA5};
-constexpr size_t kArenaBytes = kOffsets * (kLargest + 64);
-
-// Largest transfer in a region, whose used part a simulator copies at each
-// switch.
-size_t largest_in_region() {
-  return spmd::simulated() ? size_t{1} << 15 : kLargest;
-}
-size_t in_region_bytes() {
-  return kOffsets * std::max(largest_in_region(), kOffsets * kAllPairsUpTo) +
-         (1 << 15);
-}
-
-struct Shape {
-  size_t from, to;  // offsets of source and destination
-};
-
-std::vector<size_t> sizes(size_t largest) {
-  std::vector<size_t> sizes = {0, 1, 2, 3};
-  for (size_t power = 4; power <= largest; power *= 2) {
-    for (size_t size : {power - 1, power, power + 1}) {
-      if (size > sizes.back() && size <= largest) sizes.push_back(size);
+// Puts the bytes into a neighbour's arena, and gets them back: at an aligned
+// place and beside one, from and to memory of any alignment, between bytes that
+// stay as they are.
+void put_and_get(const Arena& arena, int hop, size_t bytes) {
+  const int writer = neighbour(rma::size() - hop % rma::size());
+  const std::vector<std::byte> untouched(bytes + 32, std::byte{0xA5});
+  const auto mine = random_bytes(bytes, this_rank()),
+             writers = random_bytes(bytes, static_cast<uint64_t>(writer));
+  const auto slot = [&](size_t begin, const std::vector<std::byte>& data) {
+    std::vector<std::byte> slot = untouched;
+    std::copy(data.begin(), data.end(), &slot[begin]);
+    return slot;
+  };
+  for (size_t at : {8, 9}) {
+    for (size_t own_at : {8, 11}) {
+      std::copy(untouched.begin(), untouched.end(), arena.local());
+      rma::barrier();
+      const std::vector<std::byte> sent = slot(own_at, mine);
+      rma::put(arena.on(neighbour(hop), at), &sent[own_at], bytes);
+      complete_all();
+      EXPECT_TRUE(equal_bytes(arena.local(), slot(at, writers)))
+          << bytes << " bytes from " << own_at << " to " << at;
+      std::vector<std::byte> got = untouched;
+      rma::get(&got[own_at], arena.const_on(neighbour(hop), at), bytes);
+      EXPECT_EQ(got, sent) << bytes << " bytes from " << at << " to " << own_at;
+      rma::barrier();
     }
   }
-  return sizes;
 }
 
-std::vector<Shape> shapes(size_t bytes) {
-  std::vector<Shape> shapes;
-  for (size_t from = 0; from < kOffsets; ++from) {
-    for (size_t to = 0; to < kOffsets; ++to) {
-      if (bytes <= kAllPairsUpTo || to == (4 * from + 1) % kOffsets) {
-        shapes.push_back({from, to});
-      }
-    }
+SPMD_TEST(RmaTransfers, Large) {
+  constexpr size_t kMost = 1 << 20;
+  // A simulator copies the used part of a region at each switch.
+  const size_t most_in_region = rma::is_simulated() ? size_t{1} << 15 : kMost;
+  const Arena heap = Arena::in_heap(kMost + 32);
+  for (size_t bytes : {size_t{4097}, size_t{1} << 15, size_t{65'537}, kMost}) {
+    put_and_get(heap, 1, bytes);
+    put_and_get(heap, 0, bytes);
+    if (bytes <= most_in_region)
+      put_and_get(Arena::in_region(bytes + 32), 1, bytes);
   }
-  return shapes;
-}
-
-// Distance between slots, and where a slot's data begin.
-size_t slot_bytes(size_t bytes) {
-  return (kGuard + kOffsets + bytes + kGuard + 7) / 8 * 8;
-}
-size_t data_at(size_t slot, size_t bytes, size_t offset) {
-  return slot * slot_bytes(bytes) + kGuard + offset;
-}
-
-// Bytes that rank `writer` sends, which differ between ranks and between slots.
-class Pattern {
- public:
-  static constexpr size_t kBytes = kLargest + kOffsets * kOffsets * 64;
-
-  explicit Pattern(int writer)
-      : bytes_(random_bytes(kBytes, static_cast<uint64_t>(writer))) {}
-  // Aligned to 8 bytes plus `offset`.
-  const std::byte* at(size_t slot, size_t offset) const {
-    return bytes_.data() + 64 * slot + offset;
-  }
-
- private:
-  std::vector<std::byte> bytes_;
-};
-
-// Bytes that a slot must hold after a transfer.
-std::vector<std::byte> image(const Pattern& pattern, size_t slot, size_t bytes,
-                             Shape shape) {
-  std::vector<std::byte> image(slot_bytes(bytes), kUntouched);
-  std::copy_n(pattern.at(slot, shape.from), bytes,
-              image.begin() + static_cast<ptrdiff_t>(kGuard + shape.to));
-  return image;
-}
-
-void put_then_owner_reads(const Arena& arena, int hop, size_t largest) {
-  const Pattern mine(rma::rank());
-  const Pattern writers(neighbour(rma::size() - hop % rma::size()));
-  for (size_t bytes : sizes(largest)) {
-    const std::vector<Shape> all = shapes(bytes);
-    std::memset(arena.local(), static_cast<int>(kUntouched),
-                all.size() * slot_bytes(bytes));
-    rma::barrier();
-    for (size_t slot = 0; slot < all.size(); ++slot) {
-      rma::put(arena.on(neighbour(hop), data_at(slot, bytes, all[slot].to)),
-               mine.at(slot, all[slot].from), bytes);
-    }
-    complete_all();
-    for (size_t slot = 0; slot < all.size(); ++slot) {
-      const auto expected = image(writers, slot, bytes, all[slot]);
-      EXPECT_TRUE(equal_bytes(arena.local(slot * expected.size()), expected))
-          << bytes << " bytes from offset " << all[slot].from << " to offset "
-          << all[slot].to;
-    }
-    rma::barrier();
-  }
-}
-
-void owner_writes_then_get(const Arena& arena, int hop, size_t largest) {
-  const Pattern mine(rma::rank()), owners(neighbour(hop));
-  std::memcpy(arena.local(), mine.at(0, 0), Pattern::kBytes);
-  rma::barrier();
-  std::vector<std::byte> got;
-  for (size_t bytes : sizes(largest)) {
-    const std::vector<Shape> all = shapes(bytes);
-    for (size_t slot = 0; slot < all.size(); ++slot) {
-      got.assign(slot_bytes(bytes), kUntouched);
-      rma::get(got.data() + kGuard + all[slot].to,
-               arena.const_on(neighbour(hop), 64 * slot + all[slot].from),
-               bytes);
-      EXPECT_TRUE(
-          equal_bytes(got.data(), image(owners, slot, bytes, all[slot])))
-          << bytes << " bytes from offset " << all[slot].from << " to offset "
-          << all[slot].to;
-    }
-  }
-  rma::barrier();
-}
-
-using Transfers = void (*)(const Arena& arena, int hop, size_t largest);
-
-void in_heap_and_region(Transfers transfers) {
-  const Arena heap = Arena::in_heap(kArenaBytes);
-  transfers(heap, 1, spmd::simulated() ? kLargestToSelf : kLargest);
-  transfers(heap, 0, kLargestToSelf);
-  ASSERT_GE(rma::self().region_bytes, in_region_bytes());
-  transfers(Arena::in_region(in_region_bytes()), 1, largest_in_region());
-}
-
-SPMD_TEST(RmaTransfers, OwnerSeesPuts) {
-  in_heap_and_region(&put_then_owner_reads);
-}
-
-SPMD_TEST(RmaTransfers, GetSeesWhatTheOwnerWrote) {
-  in_heap_and_region(&owner_writes_then_get);
 }
 
 // A stack moves through all ranks: each copies it from the one before, to the
