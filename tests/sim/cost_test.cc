@@ -1,5 +1,7 @@
-// The time of each step of a rank alone on the network, to the picosecond.
+// The time of each step of a rank, to the picosecond: alone on the network, and
+// where operations meet at one target's interface, or on the way of each other.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,6 +21,8 @@
 namespace magpie::sim_test {
 namespace {
 
+using rma::RemotePtr;
+using rma::Word;
 using rma::sim::Interface;
 using rma::sim::Network;
 using rma::sim::parse_network;
@@ -110,6 +114,7 @@ TEST_P(PresetTest, WorkCostsWhatTheMachineSays) {
     EXPECT_EQ(took([] { rma::idle(17); }), 17 * net().idle);
     EXPECT_EQ(took([] { rma::rest(77); }), 77 * rma::sim::kNanosecond);
     EXPECT_EQ(took([] { rma::poll(); }), 0u);
+    EXPECT_EQ(rma::now(), clock() / 1000);
   });
 }
 
@@ -133,28 +138,15 @@ TEST(CostDeathTest, DefinedTooLate) {
   EXPECT_EXIT(late(), testing::ExitedWithCode(1), "at namespace scope");
 }
 
-TEST(Cost, NowIsTheClockInNanoseconds) {
-  by_rank_0(on(2, "ito_a"), [&](auto words) {
-    EXPECT_EQ(rma::now(), clock() / 1000);
-    rma::get_word(words.at(1));
-    EXPECT_EQ(rma::now(), clock() / 1000);
-  });
-}
-
 TEST(Cost, OnlyTheInitiatorsPartUntilAFlush) {
   by_rank_0(on(3, "ito_a,node_size=1"), [&](auto words) {
     const std::vector<std::byte> buffer(kBig);
-    const auto there = bytes_of(words.at(1));
-    uint64_t before;
     const Time begin = clock();
-    EXPECT_EQ(took([&] { rma::put(there, buffer.data(), kBig); }),
-              net().overhead);
-    EXPECT_EQ(took([&] { rma::put_nb(there, buffer.data(), kBig); }),
-              net().overhead);
-    EXPECT_EQ(took([&] { rma::fetch_add_nb(words.at(1), 1, &before); }),
-              net().overhead);
+    rma::put(bytes_of(words.at(1)), buffer.data(), kBig);
+    rma::put_nb(bytes_of(words.at(1)), buffer.data(), kBig);
+    rma::fetch_add_nb(words.at(1), 1, nullptr);
+    EXPECT_EQ(clock() - begin, 3 * net().overhead);
     EXPECT_EQ(took([] { rma::flush(2); }), 0u) << "nothing is on its way there";
-    EXPECT_EQ(took([] { rma::flush(0); }), 0u);
     rma::flush(1);
     // The second of two big ones arrives an overhead after the first, and
     // waits until the adapter and the interface have taken the first.
@@ -162,8 +154,7 @@ TEST(Cost, OnlyTheInitiatorsPartUntilAFlush) {
               round_trip(1, net().puts, kBig) +
                   std::max(net().adapter.message, net().puts.gap) +
                   kBig * net().link_per_byte);
-    EXPECT_EQ(took([] { rma::flush(1); }), 0u) << "all is complete";
-    EXPECT_EQ(took([] { rma::flush_all(); }), 0u);
+    EXPECT_EQ(took([] { rma::flush_all(); }), 0u) << "all is complete";
   });
 }
 
@@ -206,15 +197,19 @@ TEST(Cost, GetsThatDoNotWaitAreOnTheirWayTogether) {
 TEST(Cost, NothingForNothingAndNextToNothingForAWord) {
   by_rank_0(on(2, "ito_a"), [&](auto words) {
     std::byte none;
-    EXPECT_EQ(took([&] { rma::get(&none, bytes_of(words.at(1)), 0); }), 0u);
-    EXPECT_EQ(took([&] { rma::put(bytes_of(words.at(1)), &none, 0); }), 0u);
-    EXPECT_EQ(took([&] { rma::put_nb(bytes_of(words.at(1)), &none, 0); }), 0u);
-    EXPECT_EQ(took([] { rma::flush_all(); }), 0u);
-    rma::Word& word = *words.local();
+    const auto there = bytes_of(words.at(1));
+    EXPECT_EQ(took([&] {
+                rma::get(&none, there, 0);
+                rma::put(there, &none, 0);
+                rma::put_nb(there, &none, 0);
+                rma::flush_all();
+              }),
+              0u);
+    Word& word = *words.local();
     EXPECT_EQ(took([&] { word.load(); }), rma::sim::kWordTime);
     EXPECT_EQ(took([&] { word.store(1); }), rma::sim::kWordTime);
     EXPECT_EQ(took([&] { word.store_relaxed(1); }), rma::sim::kWordTime);
-    EXPECT_EQ(took([&] { rma::Word::fence(); }), rma::sim::kWordTime);
+    EXPECT_EQ(took(Word::fence), rma::sim::kWordTime);
   });
 }
 
@@ -222,24 +217,21 @@ TEST(Cost, NothingForNothingAndNextToNothingForAWord) {
 // rank's entry on, for all of them.
 void expect_cost_of_collectives(int ranks, const char* machine, Time rounds) {
   simulate(on(ranks, machine), [&] {
+    EXPECT_EQ(rma::node_of(ranks - 1), (ranks - 1) / net().node_size);
     const Path& path =
         net().node_size == 1 ? net().between_nodes : net().within_node;
     const auto cost = [&](size_t bytes) {
       return rounds * (net().overhead + path.latency + bytes * path.per_byte);
     };
-    std::array<uint64_t, 5> data = {};
-    EXPECT_EQ(took([] { rma::barrier(); }), cost(0));
-    EXPECT_EQ(took([&] { rma::broadcast(&data, sizeof(data), 0); }),
-              cost(sizeof(data)));
-    EXPECT_EQ(took([&] {
-                rma::reduce(data.data(), data.size(), rma::Reduction::kSum);
-              }),
-              cost(sizeof(data)));
+    uint64_t data[5] = {};
+    const auto reduce = [&] { rma::reduce(data, 5, rma::Reduction::kSum); };
+    EXPECT_EQ(took(rma::barrier), cost(0));
+    EXPECT_EQ(took([&] { rma::broadcast(data, 40, 0); }), cost(40));
+    EXPECT_EQ(took(reduce), cost(40));
     const Time last = static_cast<Time>(ranks - 1) * 1'000'000;
     for (int earliest : {0, ranks - 1}) {
       const Time begin = clock();
-      const auto later = std::abs(rma::rank() - earliest);
-      rma::compute(1000 * static_cast<uint64_t>(later));
+      rma::compute(1000ul * std::abs(rma::rank() - earliest));
       rma::barrier();
       EXPECT_EQ(clock() - begin, last + cost(0));
     }
@@ -273,9 +265,176 @@ TEST(Cost, AnUnlockIsAPutWherePutsAreAtomic) {
   }
 }
 
-TEST(Cost, RanksFillNodes) {
-  simulate(on(7, "ito_a,node_size=3"), [] {
-    for (int r = 0; r < 7; ++r) EXPECT_EQ(rma::node_of(r), r / 3);
+// -------------------------------------------------- operations that meet
+
+// An atomic there takes 300 ns of the interface, a get 40 + 8 / 2, a put 70 +
+// 8 / 2; ranks are alone on their nodes.
+constexpr char kQueues[] =
+    "custom,latency=1us,bandwidth=1,link_bandwidth=2,overhead=10ns,"
+    "atomic=300ns,get=40ns,put=70ns,node_size=1";
+// Time of the way to the target.
+constexpr Time kWay = 10'000 + 1'000'000 + 8'000;
+
+// Times of `count` operations, the first unhindered and the others `gap` apart.
+std::vector<Time> in_line(int count, Time first, Time gap) {
+  std::vector<Time> times;
+  for (int i = 0; i < count; ++i)
+    times.push_back(first + static_cast<Time>(i) * gap);
+  return times;
+}
+
+void add(RemotePtr<Word> at) { rma::fetch_add(at, 1); }
+void swap(RemotePtr<Word> at) { rma::swap(at, 1); }
+void get(RemotePtr<Word> at) { rma::get_word(at); }
+void put(RemotePtr<Word> at) {
+  rma::put_word(at, 1);
+  rma::flush(at.rank);
+}
+
+constexpr Time kAtomic = kWay + 300'000 + 1'000'000;
+constexpr Time kGet = kWay + 40'000 + 1'000'000;
+constexpr Time kPut = kWay + 70'000 + 1'000'000;
+
+using Step = void (*)(RemotePtr<Word> at);
+struct Task {
+  int rank;
+  Step step;
+  int target;
+  // Time after the others' begin.
+  Time later = 0;
+};
+
+// The time of each task's step, in the order of tasks, with 16 ranks.
+std::vector<Time> times(const std::string& machine,
+                        const std::vector<Task>& tasks) {
+  std::vector<Time> times(tasks.size());
+  with_words(on(16, machine), [&](RemotePtr<Word> words) {
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      const Task& task = tasks[i];
+      if (task.rank != rma::rank()) continue;
+      wait_until(clock() + task.later);
+      times[i] = took([&] { task.step(words.at(task.target) + i); });
+    }
+    rma::barrier();
+  });
+  return times;
+}
+
+// Steps to rank 0 of `ranks` ranks, all at once.
+std::vector<Task> all(int ranks, Step even, Step odd) {
+  std::vector<Task> tasks;
+  for (int r = 1; r <= ranks; ++r)
+    tasks.push_back({r, r % 2 == 0 ? even : odd, 0});
+  return tasks;
+}
+
+// In the order of the ranks, since they begin at one time; for any words.
+TEST(Interface, ServesOneAtomicAndOneTransferAtATime) {
+  const auto of = [](const auto& tasks) { return times(kQueues, tasks); };
+  EXPECT_EQ(of(all(15, add, swap)), in_line(15, kAtomic, 300'000));
+  EXPECT_EQ(of(all(15, get, get)), in_line(15, kGet, 44'000));
+  EXPECT_EQ(of(all(15, put, put)), in_line(15, kPut, 74'000));
+  EXPECT_EQ(of(all(3, get, put)),
+            (std::vector<Time>{kPut, kGet + 74'000, kPut + 74'000 + 44'000}));
+  // Neither waits for the other.
+  EXPECT_EQ(
+      of(all(4, add, get)),
+      (std::vector<Time>{kGet, kAtomic, kGet + 44'000, kAtomic + 300'000}));
+}
+
+// Four ranks a node; a word takes an adapter 100 + 8 ns, an atomic its server
+// 300.
+constexpr char kNodes[] =
+    "custom,latency=1us,node_latency=500ns,overhead=10ns,node_size=4,"
+    "message=100ns,adapter_bandwidth=1";
+constexpr Time kBetween = 10'000 + 2 * 1'000'000;
+constexpr Time kWithin = 10'000 + 2 * 500'000;
+constexpr Time kMessage = 108'000;
+
+void put_1000(RemotePtr<Word> at) {
+  const std::vector<std::byte> bytes(1000);
+  rma::put(bytes_of(at), bytes.data(), bytes.size());
+  rma::flush(at.rank);
+}
+
+TEST(Adapter, TakesOneMessageAtATimeOfItsNodesRanks) {
+  const std::vector<Time> one_by_one = in_line(3, kBetween, kMessage);
+  EXPECT_EQ(times(kNodes, {{4, get, 0}, {8, get, 1}, {12, get, 2}}), one_by_one)
+      << "to one node";
+  EXPECT_EQ(times(kNodes, {{0, get, 4}, {1, get, 8}, {2, get, 12}}), one_by_one)
+      << "from one node";
+  EXPECT_EQ(times(kNodes, {{0, get, 4}, {1, get, 5}, {2, get, 6}}), one_by_one)
+      << "from one to one";
+  EXPECT_EQ(times(kNodes, {{4, add, 0}, {8, put, 1}, {12, get, 2}}), one_by_one)
+      << "of all kinds";
+  EXPECT_EQ(times(kNodes, {{0, get, 4}, {5, get, 8}, {9, get, 12}}),
+            (std::vector<Time>{kBetween, kBetween + kMessage, kBetween}))
+      << "the last waits for the second, which is late itself";
+}
+
+TEST(Adapter, IsBusyWithBytes) {
+  EXPECT_EQ(times(kNodes, {{4, put_1000, 0}, {8, get, 1, 1}}),
+            (std::vector<Time>{kBetween, kBetween + 100'000 + 1'000'000 - 1}));
+}
+
+TEST(Adapter, IsNotPassedWithinANode) {
+  EXPECT_EQ(times(kNodes, {{0, get, 1}, {2, put, 3}, {1, add, 2}, {3, get, 3}}),
+            std::vector<Time>(4, kWithin));
+  EXPECT_EQ(times(kNodes, {{4, put_1000, 0}, {1, get, 0, 900'000}}),
+            (std::vector<Time>{kBetween, kWithin}));
+}
+
+// Rank 5's get is held up at its own node, by rank 4's put. Operations that
+// come to its target meanwhile do not wait for it.
+TEST(Adapter, HoldsUpNobodyElsewhere) {
+  const std::string machine = std::string(kNodes) + ",get=50ns";
+  EXPECT_EQ(times(machine, {{4, put_1000, 12},
+                            {5, get, 0, 1},
+                            {8, get, 0, 2},
+                            {1, get, 0, 1'000'000}}),
+            (std::vector<Time>{kBetween, kBetween + 50'000 + 1'100'000 - 1,
+                               kBetween + 50'000, kWithin + 50'000}));
+}
+
+// Fetch-and-adds to three ranks of a node.
+TEST(AtomicServer, IsEachRanksOrTheNodes) {
+  const std::vector<Task> tasks = {{4, add, 0}, {8, add, 1}, {12, add, 2}};
+  const std::string machine =
+      "custom,latency=1us,node_latency=500ns,overhead=10ns,node_size=4,"
+      "atomic=300ns,node_atomic=50ns,atomic_server=";
+  const Time alone = kBetween + 300'000;
+  EXPECT_EQ(times(machine + "rank", tasks), std::vector<Time>(3, alone));
+  EXPECT_EQ(times(machine + "node", tasks), in_line(3, alone, 300'000));
+  // Atomics of the node's own ranks are done by processors, or go there, too.
+  const std::vector<Task> mixed = {{4, add, 0}, {1, add, 0, 500'000}};
+  EXPECT_EQ(times(machine + "node", mixed),
+            (std::vector<Time>{alone, kWithin + 50'000}));
+  EXPECT_EQ(times(machine + "node,node_atomic=adapter",
+                  {{4, add, 0}, {1, add, 2}, {2, get, 3}}),
+            (std::vector<Time>{alone + 300'000, alone, kWithin}));
+}
+
+// Also where there are more than are kept at first, so that completed ones are
+// forgotten early.
+TEST(Buffers, ResultsOfNonBlockingAtomicsComeWithTheFlush) {
+  static constexpr size_t kMany = 1000;
+  by_rank_0(on(3, "custom,node_size=1"), [](RemotePtr<Word> words) {
+    const RemotePtr<Word> counter = words.at(1), goals = counter + 1;
+    std::vector<uint64_t> before(kMany, 77777);
+    for (size_t i = 0; i < kMany; ++i) {
+      rma::put_word(goals + i, i);
+      rma::fetch_add_nb(counter, 1, &before[i]);
+      if (i % 3 == 0) rma::idle();
+    }
+    rma::compute(1'000'000);
+    EXPECT_EQ(rma::get_word(counter), kMany) << "has long happened";
+    rma::flush(2);
+    EXPECT_THAT(before, testing::Each(77777u)) << "it was of another target";
+    rma::flush(1);
+    for (size_t i = 0; i < kMany; ++i) {
+      EXPECT_EQ(rma::get_word(goals + i), i);
+      EXPECT_EQ(before[i], i);
+    }
   });
 }
 

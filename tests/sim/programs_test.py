@@ -34,7 +34,7 @@ FOLDED = [["btc", "--depth=21"], ["uts", "-t", "1", "-a", "3", "-d", "9", "-b", 
 
 
 class FoldTest(unittest.TestCase):
-    @over("machine, program", itertools.product(["fx10", "tsubame25", "tsubame25,fetch_add=poll"], FOLDED))
+    @over("machine, program", itertools.product(["fx10", "tsubame25,fetch_add=poll"], FOLDED))
     def test_takes_as_long(self, machine, program):
         whole, *folds = (report_of(BENCH, *program, "--fold=%d" % levels, *on(machine, 8)) for levels in (0, 3, 4))
         counted = "tasks" if "tasks" in whole["result"] else "nodes"

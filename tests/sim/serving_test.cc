@@ -24,7 +24,7 @@ constexpr Time kUnhindered = kThere + kBusy + kBack;
 // Runs `body` on all ranks, from the same time on.
 using RankBody = std::function<void(RemotePtr<Word>, Time begin)>;
 void on_ranks(int ranks, const std::string& machine, const RankBody& body) {
-  with_words(on(ranks, machine.c_str()), [&](RemotePtr<Word> words) {
+  with_words(on(ranks, machine), [&](RemotePtr<Word> words) {
     body(words, clock());
     rma::flush_all();
     rma::barrier();
@@ -55,15 +55,6 @@ const Case kCases[] = {
        rma::compute(100'000);
      },
      7 * kUs + 5 * kNs + kBusy + kBack},
-    {"WhereItPollsAfterAPollTooSoon", "poll",
-     [](auto) {
-       for (int i = 0; i < 2; ++i) {
-         rma::compute(1'000);
-         rma::poll();
-       }
-       rma::compute(100'000);
-     },
-     2 * (kUs + 5 * kNs) + kBusy + kBack},
     {"WhileItLooksAtItsWords", "poll",
      [](RemotePtr<Word> words) {
        for (int i = 0; i < 100; ++i) {
@@ -238,10 +229,8 @@ TEST(Serving, MakesAWaitLongerOnlyAtItsEnd) {
   };
   // The answer comes after 2,010 ns, the atomic after 1,010 and `later`.
   constexpr Time kAnswer = 2'010 * kNs;
-  EXPECT_EQ(waits_for(0), kAnswer);
   EXPECT_EQ(waits_for(700 * kNs), kAnswer);
   EXPECT_EQ(waits_for(701 * kNs), kAnswer + 1 * kNs);
-  EXPECT_EQ(waits_for(900 * kNs), kAnswer + 200 * kNs);
   EXPECT_EQ(waits_for(1'100 * kNs), kAnswer);
 }
 
@@ -262,7 +251,7 @@ TEST(Served, AreThoseThroughAdapters) {
   // Ranks 0 and 1 share a node, whose processors do their atomics.
   const std::string machine =
       served("poll") + ",node_size=2,node_latency=100ns,node_atomic=50ns";
-  with_words(on(4, machine.c_str()), [](RemotePtr<Word> words) {
+  with_words(on(4, machine), [](RemotePtr<Word> words) {
     if (rma::rank() == 0) rma::compute(100'000);
     if (rma::rank() == 1) {
       EXPECT_EQ(took([&] { rma::fetch_add(words.at(0), 1); }), 260 * kNs);
@@ -278,12 +267,11 @@ TEST(Served, AreThoseThroughAdapters) {
 
 TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
   const auto spins = [] {
-    rma::sim::Options options = on(2, served("poll").c_str());
+    rma::sim::Options options = on(2, served("poll"));
     options.patience = 1e-3;
     with_words(options, [](RemotePtr<Word> words) {
       if (rma::rank() == 1) rma::fetch_add(words.at(0), 1);
-      while (rma::rank() == 0 && words.local()->load() == 0) {
-      }
+      while (rma::rank() == 0 && words.local()->load() == 0) continue;
     });
   };
   EXPECT_EXIT(spins(), testing::ExitedWithCode(1),

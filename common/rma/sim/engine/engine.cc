@@ -277,7 +277,7 @@ void Engine::issue_unflushed(Op* op) {
   issue(op);
   Rank& me = running();
   if (me.unflushed.empty()) me.quiet_since = me.clock;
-  me.unflushed.add(op, me.clock, &transport_.pool());
+  me.unflushed.add(op);
   did_more_than_load();
 }
 

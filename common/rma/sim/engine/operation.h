@@ -4,8 +4,7 @@
 // Thread safety: one thread. Invariants:
 //   1. The pool moves no operation: pointers and indexes hold until the
 //      operation is given back.
-//   2. Each operation is given back to its pool once: when a flush of its
-//      target has delivered it, or earlier where nobody can ask for it.
+//   2. Each operation is given back to its pool once, when it is complete.
 //   3. Results of non-blocking atomics come with the flush, not before.
 //   4. A target that attends serves each atomic as soon as it has done with the
 //      one before; those that come while it computes wait until it attends.
@@ -209,15 +208,7 @@ class Unflushed {
   uint32_t awaited() const { return awaited_; }
   Time until() const { return until_; }
 
-  void add(Op* op, Time now, OpPool* pool) {
-    ops_.push_back(op);
-    if (ops_.size() < prune_at_) return;
-    // Complete operations need no flush, except to deliver a result.
-    retire(pool, [now](const Op& old) {
-      return old.done && old.completion <= now && !is_atomic(old.kind);
-    });
-    prune_at_ = std::max(kPruneAt, 2 * ops_.size());
-  }
+  void add(Op* op) { ops_.push_back(op); }
 
   // Calls send(op) for each operation kept back for a flush of `target`.
   template <typename Send>
@@ -252,22 +243,8 @@ class Unflushed {
     return --awaited_ == 0;
   }
   void end_flush(OpPool* pool) {
-    retire(pool, [this](const Op& op) { return concerns(op); });
-  }
-
- private:
-  // Operations are first searched for complete ones when there are so many,
-  // then whenever there are twice as many as the last search left.
-  static constexpr size_t kPruneAt = 64;
-
-  bool concerns(const Op& op) const {
-    return target_ == kAllRanks || op.target == target_;
-  }
-
-  template <typename Which>
-  void retire(OpPool* pool, Which which) {
     std::erase_if(ops_, [&](Op* op) {
-      if (!which(*op)) return false;
+      if (!concerns(*op)) return false;
       if (is_atomic(op->kind) && op->local != nullptr)
         std::memcpy(op->local, &op->before, sizeof(op->before));
       else if (op->kind == OpKind::kGet)
@@ -277,8 +254,12 @@ class Unflushed {
     });
   }
 
+ private:
+  bool concerns(const Op& op) const {
+    return target_ == kAllRanks || op.target == target_;
+  }
+
   std::vector<Op*> ops_;
-  size_t prune_at_ = kPruneAt;
   int target_ = kAllRanks;
   uint32_t awaited_ = 0;
   Time until_ = 0;

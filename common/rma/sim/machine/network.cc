@@ -240,12 +240,13 @@ Network parse_network(absl::string_view text) {
   for (absl::string_view part : parts)
     if (absl::ConsumePrefix(&part, "fetch_add="))
       fetch_add = parse_fetch_add(part);
-  std::optional<Network> machine =
-      preset(parts[0] == "custom" ? "ideal" : parts[0], fetch_add);
-  if (!machine) {
+  std::vector<Network> machines = presets(fetch_add);
+  const absl::string_view name = parts[0] == "custom" ? "ideal" : parts[0];
+  const auto machine = std::ranges::find(machines, name, &Network::name);
+  if (machine == machines.end()) {
     std::string names;
-    for (const Network& each : presets()) names += each.name + ", ";
-    refuse(absl::StrCat(parts[0], " is not one of ", names, "custom"));
+    for (const Network& each : machines) names += each.name + ", ";
+    refuse(absl::StrCat(name, " is not one of ", names, "custom"));
   }
   Network& net = *machine;
   for (size_t i = 1; i < parts.size(); ++i) change(net, parts[i]);

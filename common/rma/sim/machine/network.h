@@ -117,12 +117,8 @@ struct Network {
   Time shortest_way(int ranks) const;
 };
 
-// Presets, each as in its paper.
-std::vector<Network> presets();
-// The preset of that name, with atomics that are served by `fetch_add`; nothing
-// where no preset has that name.
-std::optional<Network> preset(absl::string_view name,
-                              std::optional<FetchAdd> fetch_add);
+// Presets, whose atomics are served by `fetch_add`, or as in the paper.
+std::vector<Network> presets(std::optional<FetchAdd> fetch_add = std::nullopt);
 
 // Parses "ito_a", or a preset with changes: "ito_a,latency=2us,node_size=1";
 // "custom" is `ideal` with changes. Refuses other text with an error message

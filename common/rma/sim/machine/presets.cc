@@ -23,13 +23,12 @@
 //   spawn + join = node * overhead / forks a node
 //
 // Every task pays both, so their shares do not matter: [assumed] half each.
-// presets_test.cc holds the presets against what the papers print.
+// network_test.cc holds the presets against what the papers print.
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "common/rma/sim/machine/network.h"
 
 namespace magpie::rma::sim {
@@ -390,23 +389,14 @@ Network ideal(std::optional<FetchAdd> how) {
   return served(std::move(net), how, 0, 0);
 }
 
-// Without an argument atomics are served as in the paper.
-constexpr Network (*kMachines[])(std::optional<FetchAdd>) = {
-    ito_a, wisteria_o, fx10, tsubame25, lotus, kassel, loopback, ideal};
-
 }  // namespace
 
-std::vector<Network> presets() {
+std::vector<Network> presets(std::optional<FetchAdd> fetch_add) {
   std::vector<Network> presets;
-  for (const auto make : kMachines) presets.push_back(make(std::nullopt));
+  for (const auto make :
+       {ito_a, wisteria_o, fx10, tsubame25, lotus, kassel, loopback, ideal})
+    presets.push_back(make(fetch_add));
   return presets;
-}
-
-std::optional<Network> preset(absl::string_view name,
-                              std::optional<FetchAdd> fetch_add) {
-  for (const auto make : kMachines)
-    if (Network net = make(fetch_add); net.name == name) return net;
-  return std::nullopt;
 }
 
 }  // namespace magpie::rma::sim

@@ -171,20 +171,6 @@ TEST(Hops, OfATreeAreThoseOfASearch) {
   }
 }
 
-// README.md prints these.
-TEST(Hops, OnAverageBetweenNodesOfThePublishedJobs) {
-  const auto mean = [](const char* text, int nodes) {
-    return Hops(topology(text), nodes).mean();
-  };
-  // Along sides of 3, 4 and 3: 8 / 9, 1 and 8 / 9, with each node itself.
-  EXPECT_NEAR(mean("tofu", 36), (8 / 9. + 1 + 8 / 9.) * 36 / 35, 1e-9);
-  EXPECT_NEAR(mean("tofu", 144), 3.58, 0.005);
-  EXPECT_NEAR(mean("tofu", 576), 5.06, 0.005);
-  EXPECT_NEAR(mean("tofu", 2304), 7.31, 0.005);
-  EXPECT_EQ(mean("tree:18", 16), 1);
-  EXPECT_NEAR(mean("tree:18", 64), 2.50, 0.005);
-}
-
 TEST(Hops, OfNothing) {
   const Hops hops(topology("none"), 5);
   EXPECT_EQ(hops.between(0, 4), 0);

@@ -1,15 +1,21 @@
-#include "common/rma/sim/engine/agenda.h"
+// Single parts of the engine: the agenda, and the log with its hash.
+// //tests/sim tests the simulator as a whole.
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <queue>
 #include <random>
 #include <set>
+#include <string>
 #include <tuple>
 #include <vector>
+
+#include "common/rma/sim/engine/agenda.h"
+#include "common/rma/sim/engine/log.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -27,7 +33,7 @@ void expect_order(Agenda agenda, const std::vector<Time>& delays) {
   std::mt19937_64 random(1);
   std::priority_queue<Plain, std::vector<Plain>, std::greater<>> model;
   Time now = 0;
-  for (uint64_t step = 0; step < 200'000; ++step) {
+  for (uint64_t step = 0; step < 100'000; ++step) {
     ASSERT_EQ(agenda.empty(), model.empty());
     // Grows to some hundreds, shrinks to nothing, and again.
     const bool push = random() % 100 < (step / 1000 % 2 == 0 ? 60 : 40);
@@ -109,6 +115,104 @@ TEST(Agenda, EventsOfOneTimeComeAsChanceHasIt) {
     first.insert(agenda.pop().index);
   }
   EXPECT_GT(first.size(), 5u);
+}
+
+// ------------------------------------------------------------------------- log
+
+using Events = std::function<void(Log&)>;
+using Change = void (*)(Op&);
+
+// An operation of rank 1 on rank 2.
+Op operation(OpKind kind) {
+  Op op = {};
+  op.kind = kind;
+  op.initiator = 1;
+  op.target = 2;
+  op.offset = 0x1040;
+  op.bytes = 8;
+  op.rest = {0, 8};
+  op.before = 7;
+  return op;
+}
+
+Events effect(
+    Time time, OpKind kind, Change change = [](Op&) {}) {
+  return [=](Log& log) {
+    Op op = operation(kind);
+    change(op);
+    log.effect(time, op);
+  };
+}
+Events part(Time time, size_t begin) {
+  return [=](Log& log) {
+    Op op = operation(OpKind::kGet);
+    op.rest.begin = begin;
+    log.part(time, op);
+  };
+}
+Events resumed(Time time, int rank) {
+  return [=](Log& log) { log.resumed(time, rank); };
+}
+Events seen(Time time, int rank, uint64_t value) {
+  return [=](Log& log) { log.seen(time, rank, value); };
+}
+
+uint64_t hash_of(
+    const Events& first, const Events& second = [](Log&) {}) {
+  Log log(nullptr, 0x1000);
+  first(log);
+  second(log);
+  return log.hash();
+}
+
+TEST(LogHash, DependsOnWhatHappensAndInWhichOrder) {
+  using enum OpKind;
+  const Events events[] = {
+      resumed(0, 0), resumed(1, 0), resumed(0, 1), seen(1, 0, 5), seen(2, 0, 5),
+      seen(1, 1, 5), part(1, 0), part(2, 0), part(2, 4), effect(1, kGet),
+      effect(2, kGet), effect(1, kPut), effect(1, kFetchAdd), effect(1, kSwap),
+      effect(1, kSwap, [](Op& op) { op.initiator = 2; }),
+      effect(1, kSwap, [](Op& op) { op.initiator = 99'999; }),
+      effect(1, kSwap, [](Op& op) { op.target = 1; }),
+      effect(1, kSwap, [](Op& op) { op.target = 99'999; }),
+      effect(1, kSwap, [](Op& op) { op.bytes = 9; }),
+      effect(1, kSwap, [](Op& op) { op.offset += 8; }),
+      effect(1, kSwap, [](Op& op) { op.before = 8; }),
+      // Twice is not as never.
+      effect(1, kSwap, [](Op& op) { op.before |= 1ull << 63; })};
+  std::set<uint64_t> hashes = {hash_of([](Log&) {})};
+  for (const Events& first : events) {
+    EXPECT_TRUE(hashes.insert(hash_of(first)).second);
+    for (const Events& second : events)
+      EXPECT_TRUE(hashes.insert(hash_of(first, second)).second);
+  }
+}
+
+// Values of transfers and stores may be addresses of code. Other addresses
+// differ from run to run: //tests/sim:determinism_test.
+TEST(LogHash, DoesNotDependOnValues) {
+  for (OpKind kind : {OpKind::kGet, OpKind::kPut})
+    EXPECT_EQ(hash_of(effect(1, kind, [](Op& op) { op.before = 1; })),
+              hash_of(effect(1, kind)));
+  EXPECT_EQ(hash_of(seen(100, 1, 5)), hash_of(seen(100, 1, 6)));
+}
+
+TEST(Log, PrintsParts) {
+  char* text = nullptr;
+  size_t bytes = 0;
+  std::FILE* const out = open_memstream(&text, &bytes);
+  Log log(out, 0x1000);
+  log.part(1'500, operation(OpKind::kFetchAdd));
+  part(1'600, 4)(log);
+  std::fclose(out);
+  EXPECT_EQ(std::string(text),
+            R"({"record":"other","time":1500,"rank":1,"what":"fetch_add of 8 )"
+            R"(bytes at heap+0x40 of rank 2 has found 7"})"
+            "\n"
+            R"({"record":"other","time":1600,"rank":1,"what":"get of 8 bytes )"
+            R"(at heap+0x40 of rank 2: bytes 4 to 8"})"
+            "\n");
+  std::free(text);
 }
 
 }  // namespace

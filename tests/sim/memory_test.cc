@@ -1,12 +1,17 @@
-// One region for all ranks: what a rank has there stays its own, whichever rank
-// ran meanwhile, and others can always reach it.
+// The memories of ranks. One region for all: what a rank has there stays its
+// own, whichever rank ran meanwhile, and others can always reach it. Stacks
+// outside the region: they are as large as told, and a rank that exhausts its
+// own is told so.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <random>
@@ -14,6 +19,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/context/context.h"
 #include "common/rma/rma.h"
 #include "tests/sim/simulate.h"
 
@@ -225,6 +231,73 @@ TEST(Ranks, HandleTheirOwnExceptions) {
       EXPECT_EQ(std::current_exception(), nullptr);
     }
   });
+}
+
+// ---------------------------------------------------------------------- stacks
+
+constexpr char kFar[] = "ito_a,node_size=1";
+constexpr char kWords[] = "^magpie: rank 1: .*raise --rank_stack_bytes.*";
+
+// Fills the stack below, by a kilobyte a call.
+int descend(int calls) {
+  volatile char frame[1000];
+  for (volatile char& c : frame) c = static_cast<char>(calls);
+  return calls == 0 ? frame[7] : descend(calls - 1) + frame[7];
+}
+
+void exhaust() { descend(300); }
+
+// Switches often: each idle() of 20 is longer than the look-ahead.
+void switch_often() {
+  for (int i = 0; i < 1000; ++i) rma::idle(20);
+}
+
+TEST(Stacks, AreAsLargeAsTold) {
+  simulate(on(3, kFar), [] { descend(200); });
+  rma::sim::Options options = on(3, kFar);
+  options.stack_bytes = 2 << 20;
+  simulate(options, [] { descend(1800); });
+}
+
+TEST(StacksDeathTest, OneIsExhausted) {
+  const auto body = [] {
+    const rlimit none = {};
+    setrlimit(RLIMIT_CORE, &none);
+    if (rma::rank() == 1) exhaust();
+    rma::barrier();
+  };
+  EXPECT_EXIT(simulate(on(3, kFar), body), testing::KilledBySignal(SIGSEGV),
+              kWords);
+}
+
+// With more ranks than can have guard pages: the end of a stack is noticed
+// after some switches, even in the rank's region, and at the rank's end. Until
+// then the rank whose stack lies below is not harmed.
+TEST(StacksDeathTest, OneOfManyIsExhausted) {
+  void (*const ways[])() = {exhaust,
+                            [] {
+                              exhaust();
+                              switch_often();
+                              std::_Exit(0);  // unnoticed
+                            },
+                            [] {
+                              exhaust();
+                              std::byte* const top = region() + kRegion;
+                              rma::use_region(top, top);
+                              context::call_on_stack(
+                                  top, [](void*) { switch_often(); }, nullptr);
+                              std::_Exit(0);
+                            }};
+  for (const auto& way : ways) {
+    const auto body = [&] {
+      rma::barrier();
+      if (rma::rank() == 0) rma::idle(40);  // meanwhile 1 exhausts its stack
+      if (rma::rank() == 1) way();
+      if (rma::rank() == 2) switch_often();  // from and to 1
+    };
+    EXPECT_EXIT(simulate(on(20'000, kFar), body), testing::ExitedWithCode(1),
+                kWords);
+  }
 }
 
 }  // namespace
