@@ -8,7 +8,6 @@
 // of it; that of an unflushed put, on networks where nothing waits, from the
 // time of its issue.
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -206,7 +205,7 @@ TEST(LookAhead, EveryLookFindsWhatHasHappenedByThen) {
         for (const Look& look : history.looks) {
           const std::vector<uint64_t> values =
               allowed(history.changes[look.place], look.time);
-          EXPECT_THAT(values, testing::Contains(look.value));
+          EXPECT_GT(std::ranges::count(values, look.value), 0);
           ++looks;
           certain += values.size() == 1;
         }

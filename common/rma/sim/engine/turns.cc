@@ -276,19 +276,18 @@ void Turns::switch_away() {
   context::switch_to(&me.context, next);
 }
 
-void Turns::answer() {
-  was_asked = 0;
-  progress_.erase();
-  std::fprintf(stderr, "magpie: asked by SIGUSR1, what the ranks do, at %s:\n",
-               describe(now_).c_str());
-  print_states();
-}
-
 // Called on the main fiber.
 void Turns::look_at_clock() {
   counted_ += kSwitches;
   until_look_ = kSwitches;
-  if (was_asked != 0) answer();
+  if (was_asked != 0) {
+    was_asked = 0;
+    progress_.erase();
+    std::fprintf(stderr,
+                 "magpie: asked by SIGUSR1, what the ranks do, at %s:\n",
+                 describe(now_).c_str());
+    print_states();
+  }
   const bool logs_there = world_.options.log == "-";
   if (logs_there || !progress_.is_due()) return;
   const auto computes = [](const Rank& rank) {

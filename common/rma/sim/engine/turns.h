@@ -106,14 +106,13 @@ class Turns {
   void find_horizon();
   void catch_up(Doing doing);
   void switch_away();
+  // Answers SIGUSR1, which asks what ranks do, and shows the line.
   void look_at_clock();
   void happen(const Event& event);
   Rank& rank_of(const Event& event) const { return world_.ranks[event.index]; }
 
   // Ends the job with a message: what has happened, and every rank's state.
   [[noreturn]] void end_job(const char* what);
-  // Answers SIGUSR1, which asks what ranks do.
-  void answer();
   void print_states() const;
   std::string state_of(const Rank& rank) const;
 

@@ -229,19 +229,11 @@ TEST(Chance, RestsAreNeverLongerThanAsked) {
   }
 }
 
-TEST(Chance, IsFair) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
-    Chance chance(seed, kUsual);
-    int late = 0, high = 0;
-    for (uint64_t i = 0; i < kDraws; ++i) {
-      late += chance.reads_late();
-      const uint64_t order = chance.order(i);
-      EXPECT_EQ(order & 0xffffffff, i) << "or it is not unique";
-      high += order >> 63 != 0;
-    }
-    EXPECT_NEAR(late, kDraws / 2, kDraws / 10);
-    EXPECT_NEAR(high, kDraws / 2, kDraws / 10);
-  }
+// Its high bits are //common/rma/sim/engine:engine_test's.
+TEST(Chance, AnOrderIsUnique) {
+  Chance chance(1, kUsual);
+  for (uint64_t i = 0; i < kDraws; ++i)
+    EXPECT_EQ(chance.order(i) & 0xffffffff, i);
 }
 
 }  // namespace
