@@ -259,16 +259,21 @@ TEST(Rest, EndsWhenTheWakeTakesEffect) {
   }
 }
 
+// Also after a rest that has lasted its time.
 TEST(Rest, OfWhoWasWokenBeforeEndsAtOnce) {
   meanwhile(
       [](auto) {
-        rma::compute(50'000);
+        EXPECT_EQ(rest(3'000), 3 * kMicrosecond);
+        EXPECT_EQ(took([] { rma::idle(100); }), 20 * kMicrosecond);
         EXPECT_EQ(rest(kHour), 0u) << "two wakes are seen as one";
         EXPECT_EQ(rest(77'000), 77 * kMicrosecond);
         rma::wake(0);
         EXPECT_EQ(rest(kHour), 0u) << "woken by itself";
       },
-      wake_twice);
+      [](auto words) {
+        rma::compute(5'000);
+        wake_twice(words);
+      });
 }
 
 // The rank ran ahead: by the simulator's order, the wake came when it rested
@@ -292,30 +297,6 @@ TEST(Rest, LastsAsLongAsItMayWhereNobodyWakes) {
         [=](auto) { EXPECT_EQ(rest(nanoseconds), nanoseconds * kNanosecond); },
         [](auto) { rma::compute(2 * kHour); });
   }
-}
-
-// Long rests that were woken do not shorten later short ones, and leave nothing
-// behind.
-TEST(Rest, IsNotEndedByTheEndOfTheOneBefore) {
-  Time end = 0;
-  meanwhile(
-      [&](auto) {
-        for (uint64_t longest : {uint64_t{9'000}, kHour, uint64_t{900'000}}) {
-          rma::rest(longest);
-          EXPECT_EQ(rest(70'000), 70 * kMicrosecond);
-        }
-        EXPECT_EQ(rest(5'000'000), 5'000 * kMicrosecond);
-        end = clock();
-      },
-      [](auto) {
-        for (int i = 0; i < 3; ++i) {
-          rma::compute(1'000);
-          rma::wake(0);
-          rma::compute(100'000);
-        }
-        rma::compute(10'000'000);
-      });
-  EXPECT_LT(end, 6'000 * kMicrosecond);
 }
 
 // A thousand rests that were woken leave nothing that hides the deadlock.
