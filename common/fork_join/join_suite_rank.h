@@ -119,6 +119,7 @@ struct Rank : JoinParts<FakeThreads, Joins> {
     rma::flush_all();
     rma::barrier();
     EXPECT_EQ(this->joins.live_entries(), 0u);
+    EXPECT_EQ(this->joins.stats().spawns, this->joins.stats().deaths);
     rma::barrier();
   }
 };

@@ -310,27 +310,6 @@ void forks_go_on_once(const typename Threads::Options& options) {
   EXPECT_EQ(counted.continued, (1u << kDepth) - 1);
 }
 
-constexpr uint64_t kMeetings = 40;
-
-// A thread and its parent meet at a gate: whoever comes first gives way, and
-// whoever comes last goes on with the parent.
-template <typename Threads>
-void leaving_is_resumed_once(const typename Threads::Options& options) {
-  const Counted counted = run<Threads>(options, [] {
-    using Gate = thread_suite::Gate<Threads>;
-    const typename Gate::Ptr gate = {0, Rank<Threads>::self().gates.offset};
-    for (uint64_t i = 0; i < kMeetings; ++i) {
-      rma::put_word(Gate::state_of(gate), 0);
-      rma::flush(0);
-      create_child<Threads>([] { Rank<Threads>::count(&Counts::leaves); },
-                            [=] { return Gate::open(gate); });
-      Gate::go_through(gate, 0);
-    }
-  });
-  EXPECT_EQ(counted.leaves, kMeetings * (1 + (1 << kWaiterDepth)));
-  EXPECT_LE(counted.suspended, kMeetings);
-}
-
 // The root does not wait for the left one of two trees: the run may be over,
 // but for what waits in queues.
 template <typename Threads>
@@ -365,16 +344,14 @@ void ready_goes_on_once(const typename Threads::Options& options) {
 }  // namespace magpie::thread_suite
 
 // Takes the cases' name, the class, and the class's options.
-#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                    \
-  static_assert(::magpie::ThreadLayer<Threads>);                         \
-  SPMD_CASE(Name, ForksGoOnOnce,                                         \
-            thread_suite::forks_go_on_once<Threads>(__VA_ARGS__))        \
-  SPMD_CASE(Name, LeavingIsResumedOnce,                                  \
-            thread_suite::leaving_is_resumed_once<Threads>(__VA_ARGS__)) \
-  SPMD_CASE(Name, WaitingIsLookedAt,                                     \
-            thread_suite::waiting_is_looked_at<Threads>(__VA_ARGS__))    \
-  SPMD_CASE(Name, ReadyGoesOnOnce,                                       \
-            thread_suite::ready_goes_on_once<Threads>(__VA_ARGS__))      \
+#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                 \
+  static_assert(::magpie::ThreadLayer<Threads>);                      \
+  SPMD_CASE(Name, ForksGoOnOnce,                                      \
+            thread_suite::forks_go_on_once<Threads>(__VA_ARGS__))     \
+  SPMD_CASE(Name, WaitingIsLookedAt,                                  \
+            thread_suite::waiting_is_looked_at<Threads>(__VA_ARGS__)) \
+  SPMD_CASE(Name, ReadyGoesOnOnce,                                    \
+            thread_suite::ready_goes_on_once<Threads>(__VA_ARGS__))   \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/remote_heap/asking_heap.h"
+#include "common/remote_heap/remote_heap_suite.h"
 #include "common/testing/spmd.h"
 
 namespace magpie {
@@ -28,16 +30,6 @@ struct Heap : Cells {
 
   std::vector<uint64_t> asked;
 };
-
-SPMD_TEST(Cells, ACellServesItsClassAgain) {
-  Heap heap(4096);
-  std::byte* const first = heap.allocate(40);
-  heap.recycle(first);
-  EXPECT_EQ(heap.allocate(33), first);
-  EXPECT_NE(heap.allocate(40), first);
-  EXPECT_EQ(heap.in_use(), 2u);
-  EXPECT_EQ(heap.cut_bytes(), 128u);
-}
 
 // Small cells are steps of 32 bytes with 16 in front, others waste at most a
 // third.
@@ -132,28 +124,7 @@ SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
   EXPECT_EQ(heap.cut_bytes(), cut);
 }
 
-SPMD_TEST(Cells, HoldsEveryCellOnce) {
-  Heap heap(1 << 20);
-  std::set<Cell*> expected;
-  for (size_t i = 0; i < 100; ++i) {
-    std::byte* const object = heap.allocate(8 * i);
-    expected.insert(Cell::of(object));
-    if (i % 2 == 0) heap.recycle(object);
-  }
-  std::set<Cell*> seen;
-  for (Cell* const cell : heap.cells()) {
-    EXPECT_TRUE(seen.insert(cell).second);
-    EXPECT_EQ(cell->freed.own_value(), 0u);
-  }
-  for (Cell* const cell : expected) EXPECT_TRUE(seen.contains(cell));
-}
-
-SPMD_TEST(Cells, OthersFindTheWordOfAnObject) {
-  Heap heap(4096);
-  std::byte* const object = heap.allocate(40);
-  EXPECT_EQ(Cell::freed_of(rma::heap_ptr(object)).local(),
-            &Cell::of(object)->freed);
-}
-
 }  // namespace
 }  // namespace magpie
+
+MAGPIE_REMOTE_HEAP_SUITE(AskingHeap, magpie::AskingHeap);

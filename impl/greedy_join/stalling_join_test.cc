@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "common/fork_join/join_policy_suite.h"
-#include "common/remote_heap/asking_heap.h"
 #include "common/testing/costs.h"
 #include "impl/greedy_join/local_collection.h"
 
@@ -17,12 +16,9 @@ template <WaitOrder kOrder>
 using Joins = StallingJoin<FakeThreads, LocalCollection, kOrder>;
 using LookedAt = Joins<WaitOrder::kLookedAt>;
 using InTurns = Joins<WaitOrder::kInTurns>;
-using OverAskingHeap =
-    StallingJoin<FakeThreads, AskingHeap, WaitOrder::kLookedAt>;
 
 MAGPIE_JOIN_POLICY_SUITE(LookedAt, LookedAt);
 MAGPIE_JOIN_POLICY_SUITE(InTurns, InTurns);
-MAGPIE_JOIN_POLICY_SUITE(OverAskingHeap, OverAskingHeap);
 
 // Suspends the calling test's thread at a join of a thread that still runs, and
 // calls then() in its place; goes on with it afterwards.
@@ -34,17 +30,6 @@ void while_it_waits(join_suite::Meeting<Joins>& m, Then then) {
 }
 
 using Meeting = join_suite::Meeting<LookedAt>;
-
-SPMD_TEST(StallingJoin, FastPathCommunicatesNothing) {
-  for (const bool discards : {false, true}) {
-    Meeting m(0);
-    EXPECT_EQ(costs_of([&] {
-                m.die(42, /*parent_is_here=*/true);
-                discards ? m.discard() : m.join();
-              }),
-              Costs{});
-  }
-}
 
 // On the entry's rank nothing costs an operation, whoever comes first.
 // Elsewhere a thread that ends adds its flag, and one that joins gets state and
