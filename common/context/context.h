@@ -69,15 +69,8 @@ inline constexpr std::size_t kContextBytes = 160;
 #error "common/context has assembly for x86-64 and AArch64 only"
 #endif
 
-extern "C" {
-// Takes after f the parameters of f after its context.
-void magpie_context_save_and_call(void (*f)(), ...);
-[[noreturn]] void magpie_context_resume(Context* ctx);
-void magpie_context_switch(Context** save, Context* to);
-void magpie_context_call_on_stack(void* stack_top, void (*f)(void*), void* arg);
-[[noreturn]] void magpie_context_start_on_stack(void* stack_top,
-                                                void (*f)(void*), void* arg);
-}  // extern "C"
+// For the functions below: takes after f the parameters of f after its context.
+extern "C" void magpie_context_save_and_call(void (*f)(), ...);
 
 // Saves the current execution on the current stack and calls f(ctx, arg)
 // directly below it, on the same stack. Execution goes on after this call when
@@ -147,7 +140,7 @@ requires(std::is_class_v<F>)
 // that is brought back is copied from another stack (call_on_stack).
 //
 // Source: hpdc15 Appendix A, resume_context (lines 32 to 35).
-[[noreturn]] inline void resume(Context* ctx) { magpie_context_resume(ctx); }
+[[noreturn]] void resume(Context* ctx) asm("magpie_context_resume");
 
 // Makes the kContextBytes at `at` a frame at which every walk over the stack
 // ends: its resume address and its frame pointer are zero. For frames that were
@@ -163,9 +156,8 @@ inline void end_of_stack(void* at) { std::memset(at, 0, kContextBytes); }
 // and outlives the caller's frame is start_on_stack's case.
 //
 // Source: hpdc15 Figure 7, CALL_WITH_SAFE_SP (lines 9 to 14).
-inline void call_on_stack(void* stack_top, void (*f)(void*), void* arg) {
-  magpie_context_call_on_stack(stack_top, f, arg);
-}
+void call_on_stack(void* stack_top, void (*f)(void*),
+                   void* arg) asm("magpie_context_call_on_stack");
 
 // Calls f(arg) with the stack pointer at stack_top and forgets the current
 // stack: the first frame of a fiber, and where unwinding ends. A debugger or an
@@ -175,10 +167,9 @@ inline void call_on_stack(void* stack_top, void (*f)(void*), void* arg) {
 // REQUIRES: stack_top is 16-byte aligned, with enough free bytes below it. f
 // does not return (the process would stop with SIGILL or SIGTRAP) and lets no
 // exception out (std::terminate).
-[[noreturn]] inline void start_on_stack(void* stack_top, void (*f)(void*),
-                                        void* arg) {
-  magpie_context_start_on_stack(stack_top, f, arg);
-}
+[[noreturn]] void start_on_stack(
+    void* stack_top, void (*f)(void*),
+    void* arg) asm("magpie_context_start_on_stack");
 
 // Saves the current execution, stores its context to *save and goes on where
 // `to` was saved; returns when somebody continues *save. *save is written
@@ -187,9 +178,7 @@ inline void call_on_stack(void* stack_top, void (*f)(void*), void* arg) {
 // REQUIRES: as for resume(to).
 //
 // Cost: one store and one load per saved register, one indirect jump.
-inline void switch_to(Context** save, Context* to) {
-  magpie_context_switch(save, to);
-}
+void switch_to(Context** save, Context* to) asm("magpie_context_switch");
 
 }  // namespace magpie::context
 

@@ -47,7 +47,7 @@ TEST(SaveAndCallTest, RegistersSurviveReturnAndResume) {
 TEST(CallOnStackTest, EntersAtTop) {
   Stack stack;
   Entry entry;
-  expect_unchanged(plant(code(&magpie_context_call_on_stack), stack.top(),
+  expect_unchanged(plant(code(&call_on_stack), stack.top(),
                          code(&magpie_test_enter_stack), &entry));
   EXPECT_EQ(entry.sp, reinterpret_cast<uintptr_t>(stack.top()));
 }
@@ -55,8 +55,7 @@ TEST(CallOnStackTest, EntersAtTop) {
 TEST(CallOnStackTest, RegistersSurvive) {
   Stack stack;
   auto f = +[](void*) { magpie_test_clobber([](void*) {}, nullptr); };
-  expect_unchanged(
-      plant(code(&magpie_context_call_on_stack), stack.top(), code(f)));
+  expect_unchanged(plant(code(&call_on_stack), stack.top(), code(f)));
 }
 
 // ------------------------------------------------ ordinary returns and resumes
@@ -110,8 +109,7 @@ TEST(SwitchTest, RegistersSurvive) {
   };
   start(&p.stack, body, &p.main, &p);
   for (int i = 0; i < 3; ++i) {
-    const Planted planted =
-        plant(code(&magpie_context_switch), &p.main, p.fiber);
+    const Planted planted = plant(code(&switch_to), &p.main, p.fiber);
     expect_unchanged(planted);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(p.main) + kContextBytes,
               planted.sp_before);

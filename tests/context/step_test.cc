@@ -41,10 +41,8 @@ Walk* walk = nullptr;
 
 bool is_ours(const void* function) {
   return function == code(&magpie_context_save_and_call) ||
-         function == code(&magpie_context_resume) ||
-         function == code(&magpie_context_switch) ||
-         function == code(&magpie_context_call_on_stack) ||
-         function == code(&magpie_context_start_on_stack);
+         function == code(&resume) || function == code(&switch_to) ||
+         function == code(&call_on_stack) || function == code(&start_on_stack);
 }
 
 // From every instruction the unwinder finds either the function that planted
@@ -56,10 +54,10 @@ bool is_sound(const Backtrace& trace, const void* function) {
   const Frame* planter = trace.find(code(&magpie_test_plant));
   if (planter != nullptr) return planter->registers == walk->planted.in;
   if (trace.find(walk->fiber_body) != nullptr) {
-    return trace.frames.back().function == code(&magpie_context_start_on_stack);
+    return trace.frames.back().function == code(&start_on_stack);
   }
   return trace.frames.back().function == function &&
-         function == code(&magpie_context_start_on_stack);
+         function == code(&start_on_stack);
 }
 
 void on_step(int, siginfo_t*, void* ucontext) {
@@ -114,8 +112,8 @@ void exercise() {
   run(&magpie_context_save_and_call, code(&clobber_and_return));
   run(&magpie_context_save_and_call, code(&clobber_and_resume));
   run(&magpie_context_save_and_call, code(&start_fiber));
-  run(&magpie_context_switch, &walk->main, walk->fiber);
-  run(&magpie_context_call_on_stack, walk->stack.top(), code(&nothing));
+  run(&switch_to, &walk->main, walk->fiber);
+  run(&call_on_stack, walk->stack.top(), code(&nothing));
 }
 
 TEST(StepTest, EveryInstructionUnwinds) {
@@ -135,10 +133,10 @@ TEST(StepTest, EveryInstructionUnwinds) {
   // The number of instructions in each function; the instruction that stops a
   // fiber whose body returns is never reached.
   EXPECT_EQ(walk->seen[code(&magpie_context_save_and_call)].size(), 12u);
-  EXPECT_EQ(walk->seen[code(&magpie_context_resume)].size(), 10u);
-  EXPECT_EQ(walk->seen[code(&magpie_context_switch)].size(), 18u);
-  EXPECT_EQ(walk->seen[code(&magpie_context_call_on_stack)].size(), 8u);
-  EXPECT_EQ(walk->seen[code(&magpie_context_start_on_stack)].size(), 4u);
+  EXPECT_EQ(walk->seen[code(&resume)].size(), 10u);
+  EXPECT_EQ(walk->seen[code(&switch_to)].size(), 18u);
+  EXPECT_EQ(walk->seen[code(&call_on_stack)].size(), 8u);
+  EXPECT_EQ(walk->seen[code(&start_on_stack)].size(), 4u);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(UnwindTest, SeesTheLineageAndThroughCallOnStack) {
   expect_run(trace,
              {code(&child), code(&magpie_context_save_and_call), code(&parent),
               code(&magpie_context_save_and_call), code(&grandparent),
-              code(&magpie_context_call_on_stack), code(&caller_of_stack)});
+              code(&call_on_stack), code(&caller_of_stack)});
 }
 
 TEST(UnwindTest, SeesTheLineageAfterResume) {
@@ -87,11 +87,10 @@ TEST(UnwindTest, EndsAtTheStackBottom) {
     resume(fiber->creator);
   };
   start(&stack, body, &fiber.creator, &fiber);
-  expect_run(fiber.trace, {code(&grandparent), code(body),
-                           code(&magpie_context_start_on_stack)});
+  expect_run(fiber.trace,
+             {code(&grandparent), code(body), code(&start_on_stack)});
   ASSERT_FALSE(fiber.trace.frames.empty());
-  EXPECT_EQ(fiber.trace.frames.back().function,
-            code(&magpie_context_start_on_stack));
+  EXPECT_EQ(fiber.trace.frames.back().function, code(&start_on_stack));
 }
 
 TEST(UnwindTest, EndsWhereTheParentIsGone) {
@@ -140,8 +139,8 @@ TEST(UnwindTest, RestoresRegistersThroughCallOnStack) {
   Backtrace trace;
   Stack stack;
   auto f = +[](void* trace) { magpie_test_clobber(&capture, trace); };
-  expect_planted(trace, plant(code(&magpie_context_call_on_stack), stack.top(),
-                              code(f), &trace));
+  expect_planted(trace,
+                 plant(code(&call_on_stack), stack.top(), code(f), &trace));
 }
 
 void throw_number(int what) { throw std::runtime_error(std::to_string(what)); }
