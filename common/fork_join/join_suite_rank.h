@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "common/context/context.h"
@@ -131,15 +130,8 @@ struct Thread {
   Way die(uint64_t result, bool parent_is_here) const {
     std::byte frame;
     auto* const parent = reinterpret_cast<context::Context*>(&frame);
-    return way_of([&] {
-      Joins::die(kType, handle, parent_is_here ? parent : nullptr, &result);
-    });
-  }
-
-  template <typename Call>
-  static Way way_of(Call call) {
     try {
-      call();
+      Joins::die(kType, handle, parent_is_here ? parent : nullptr, &result);
     } catch (const ExitedToScheduler&) {
       return Way::kExitedToScheduler;
     } catch (const ExitedTo& exited) {
@@ -177,34 +169,25 @@ class Meeting {
   // Ends the thread. A waiting consumer goes on by it, or when the rank looks.
   Way die(uint64_t result, bool parent_is_here = false) {
     const Way way = thread_.die(result, parent_is_here);
-    return way == Way::kExitedToScheduler && is_ready() ? Way::kExitedToConsumer
-                                                        : way;
-  }
-  // Whether the rank goes on with the consumer now.
-  bool is_ready() {
+    if (way != Way::kExitedToScheduler) return way;
     auto&& ready = rank_.joins.ready();
     FakeThreads::SavedThread saved;
     const bool is_ready = next_of(ready, 2, &saved);
     EXPECT_EQ(saved.frames, is_ready ? FakeThreads::kFrames
                                      : FakeThreads::SavedThread{}.frames);
-    return is_ready;
+    return is_ready ? Way::kExitedToConsumer : way;
   }
-  Way join() {
-    return Thread<Joins>::way_of([&] {
-      uint64_t result = 0;
-      Joins::join(thread_.handle, 0, &result, sizeof(result));
-      result_ = result;
-    });
+  // The result.
+  uint64_t join() {
+    uint64_t result = 0;
+    Joins::join(thread_.handle, 0, &result, sizeof(result));
+    return result;
   }
-  Way discard() {
-    return Thread<Joins>::way_of(
-        [&] { Joins::discard(thread_.handle, 0, sizeof(uint64_t)); });
-  }
+  void discard() { Joins::discard(thread_.handle, 0, sizeof(uint64_t)); }
 
   FakeThreads& threads() { return rank_.threads; }
   const SchedulerStats& stats() const { return rank_.joins.stats(); }
   OwnCounts own_counts() const { return own_counts_of(rank_.joins); }
-  std::optional<uint64_t> result() const { return result_; }
   bool remote() const {
     return entry_of<std::byte>(thread_.handle).rank != rma::rank();
   }
@@ -212,7 +195,6 @@ class Meeting {
  private:
   Rank<Joins> rank_;
   Thread<Joins> thread_;
-  std::optional<uint64_t> result_;
 };
 
 }  // namespace magpie::join_suite

@@ -35,7 +35,8 @@ SPMD_TEST(GreedyJoin, FastPathCommunicatesNothing) {
     Meeting m(0);
     EXPECT_EQ(costs_of([&] {
                 m.die(42, /*parent_is_here=*/true);
-                discards ? m.discard() : m.join();
+                if (discards) return m.discard();
+                m.join();
               }),
               Costs{});
   }
