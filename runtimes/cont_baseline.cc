@@ -1,6 +1,7 @@
 // The baseline of cluster22: continuation stealing as in the original
 // uni-address threads (hpdc15), with stalling join and the lock queue.
 
+#include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_runtime.h"
 #include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/lock_queue.h"

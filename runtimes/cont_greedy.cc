@@ -1,6 +1,7 @@
 // Continuation stealing with greedy join: uni-address threads (hpdc15), THE
 // queue, greedy join and local collection (cluster22).
 
+#include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_runtime.h"
 #include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/greedy_join.h"

@@ -3,6 +3,7 @@
 // pop have no fence and no atomic while nobody steals. All else is
 // cont_greedy's.
 
+#include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_runtime.h"
 #include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/greedy_join.h"

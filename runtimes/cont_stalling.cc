@@ -1,6 +1,7 @@
 // Continuation stealing with stalling join: uni-address threads (hpdc15), THE
 // queue, stalling join as its text says, and local collection (cluster22).
 
+#include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_runtime.h"
 #include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/local_collection.h"

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "common/context/context.h"
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/run/held.h"

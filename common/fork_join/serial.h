@@ -20,13 +20,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <new>
-#include <string>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "common/context/context.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
@@ -125,10 +120,8 @@ class ResultCells {
 // The runtime, with its only rank.
 class Runtime : public SeamOfRank<Runtime>, public RunsTasksLater {
  public:
-  static constexpr ForkJoinTraits kTraits = {.spreads = false,
-                                             .migrates = false,
-                                             .buries = false,
-                                             .has_own_stacks = false};
+  static constexpr ForkJoinTraits kTraits = {
+      .spreads = false, .migrates = false, .buries = false};
   using Root = TaskProgram::Root;
   struct Options {
     uint64_t region_bytes = kDefaultRegionBytes;
@@ -188,37 +181,26 @@ class Runtime : public SeamOfRank<Runtime>, public RunsTasksLater {
   // Runs the root on the region, as all runtimes do: how deep tasks may nest is
   // then up to --region_bytes, and not to the stack that the shell allows.
   void run(const RootResult& result) {
-    struct Start {
-      const Root& root;
-      void* result;
-    } start = {program_.root(), result.local()};
+    auto root = [&] {
+      const Root& task = program_.root();
+      invoke(task.info->task, task.closure, result.local());
+    };
     const auto end = reinterpret_cast<uintptr_t>(rma::self().region +
                                                  rma::self().region_bytes);
     lowest_ = reinterpret_cast<std::byte*>(end);
     rma::use_region(lowest_, lowest_);
     context::call_on_stack(
         reinterpret_cast<void*>(end & ~uintptr_t{15}),
-        [](void* p) {
-          const Start& start = *static_cast<Start*>(p);
-          invoke(start.root.info->task, start.root.closure, start.result);
-        },
-        &start);
+        [](void* f) { (*static_cast<decltype(root)*>(f))(); }, &root);
   }
 
   void finish(const RootResult& result) { program_.finish(result); }
 
-  // Says that every task has ended. Prints an error and ends the job where a
-  // result was not claimed once.
+  // Says that every task has ended. Prints an error and ends the job where
+  // results were claimed too often.
   Balance balance() const {
-    if (unclaimed_ != 0) {
-      rma::fatal(
-          absl::StrCat("at the end of the run, with ", spawns_, " tasks, ",
-                       std::abs(unclaimed_),
-                       unclaimed_ > 0 ? " joins or discards are missing"
-                                      : " joins or discards are too many",
-                       "; each future is to be joined or discarded once"));
-    }
-    return {spawns_, spawns_, 0, 0};
+    if (unclaimed_ < 0) rma::fatal(kClaimedTwice);
+    return {spawns_, spawns_, static_cast<uint64_t>(unclaimed_), 0};
   }
   SchedulerStats stats() const {
     return {.spawns = spawns_, .deaths = spawns_};
@@ -259,8 +241,7 @@ class Runtime : public SeamOfRank<Runtime>, public RunsTasksLater {
     if (!cells_.let_go(cell, consumer)) rma::fatal(kClaimedTwice);
   }
   void* cell_of(const Handle& task) const {
-    if (task.w[1] == kNoTask.w[1])
-      rma::fatal("a future that stands for no task is joined or discarded");
+    require_task(task);
     void* const result = reinterpret_cast<void*>(task.w[0]);
     if (!cells_.holds(result, static_cast<uint32_t>(task.w[1])))
       rma::fatal(kClaimedTwice);

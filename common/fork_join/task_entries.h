@@ -27,9 +27,8 @@
 #include <cstdint>
 #include <new>
 
-#include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
@@ -125,20 +124,6 @@ void for_each_joined(uint64_t state, Use use) {
     use(static_cast<uint32_t>(std::countr_zero(joined)));
 }
 
-// Offset of the other joiners from the result.
-template <typename SavedThread>
-constexpr size_t joiners_after(size_t result_bytes) {
-  constexpr size_t kAlign = alignof(SavedThread);
-  return (result_bytes + kAlign - 1) / kAlign * kAlign;
-}
-// Size of what follows an entry: the result, and the joiners of all consumers
-// but one.
-template <typename SavedThread>
-constexpr size_t bytes_behind(const TypeInfo& type) {
-  if (type.consumers == 1) return type.result_size;
-  return joiners_after<SavedThread>(type.result_size) +
-         (type.consumers - 1) * sizeof(SavedThread);
-}
 // Place where a consumer leaves its location. `Entry` has a member `joiner`, of
 // a thread layer's SavedThread.
 template <typename Entry>
@@ -146,9 +131,20 @@ auto joiner_of(rma::RemotePtr<Entry> e, uint32_t consumer,
                size_t result_bytes) {
   using SavedThread = decltype(Entry::joiner);
   if (consumer <= 1) return e.field(&Entry::joiner);
+  constexpr size_t kAlign = alignof(SavedThread);
   return rma::RemotePtr<SavedThread>{
-      e.rank, retval_of(e).offset + joiners_after<SavedThread>(result_bytes) +
+      e.rank, retval_of(e).offset +
+                  (result_bytes + kAlign - 1) / kAlign * kAlign +
                   (consumer - 2) * sizeof(SavedThread)};
+}
+// Size of what follows an entry: the result, and the joiners of all consumers
+// but one.
+template <typename Entry>
+size_t bytes_behind(const TypeInfo& type) {
+  if (type.consumers == 1) return type.result_size;
+  const rma::RemotePtr<Entry> e = {};
+  const auto end = joiner_of(e, type.consumers + 1, type.result_size);
+  return end.offset - retval_of(e).offset;
 }
 
 // -------------------------------------------------------------------- entries
@@ -286,7 +282,7 @@ class TaskEntries {
   [[gnu::noinline]] Entry* create_any(uint64_t* spawns, const TypeInfo& type) {
     size_t bytes = type.result_size;
     if constexpr (requires { &Entry::joiner; })
-      bytes = bytes_behind<decltype(Entry::joiner)>(type);
+      bytes = bytes_behind<Entry>(type);
     return create(spawns, type.consumers, bytes);
   }
   [[gnu::noinline]] static void share(Entry* entry, uint32_t consumers) {

@@ -16,7 +16,6 @@
 
 #include "common/context/context.h"
 #include "common/rma/rma.h"
-#include "common/stealing/stealable_queue.h"
 #include "common/trace/scheduler_stats.h"
 
 namespace CLI {

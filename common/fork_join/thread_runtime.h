@@ -4,13 +4,12 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "common/flags/flags.h"
 #include "common/fork_join/join_policy.h"
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
 #include "common/fork_join/task_entries.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
@@ -78,7 +77,6 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
   static constexpr ForkJoinTraits kTraits = {.spreads = kMigrates,
                                              .migrates = kMigrates,
                                              .buries = false,
-                                             .has_own_stacks = false,
                                              .waits_in_turns = kWaitsInTurns};
 
   // hpdc15 Fig. 4, line 19.

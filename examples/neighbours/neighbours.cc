@@ -1,5 +1,6 @@
 // A runtime of one's own: //:cont_greedy with another choice of victims.
 
+#include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_runtime.h"
 #include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"

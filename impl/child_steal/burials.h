@@ -28,10 +28,9 @@
 #define MAGPIE_IMPL_CHILD_STEAL_BURIALS_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
 

@@ -33,7 +33,7 @@
 #include <cstdint>
 
 #include "common/context/context.h"
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
 #include "common/trace/scheduler_stats.h"
@@ -55,12 +55,8 @@ class Full {
 
   explicit Full(uint64_t stack_bytes)
       : stack_bytes_(stack_bytes),
-        stacks_(
-            stack_bytes, StackPool::kMany,
-            [](void*) {
-              return "the stack of a task is exhausted; raise --stack_bytes";
-            },
-            nullptr) {}
+        stacks_(stack_bytes, StackPool::kMany,
+                "the stack of a task is exhausted; raise --stack_bytes") {}
 
   // Runs body() on top of a join that waits for it. Cost: no operation; two
   // switches of stacks.

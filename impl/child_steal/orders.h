@@ -16,7 +16,7 @@
 #include <deque>
 
 #include "common/context/context.h"
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
 #include "impl/child_steal/threads.h"
@@ -105,8 +105,8 @@ class Scheduler {
       if (ready == nullptr &&
           (rank.pop(&task) ||
            rank.search(
-               &task, [&] { return ready != nullptr || may_end(rank); }, look,
-               [&] { return !waiting_.empty(); }))) {
+               &task, [&] { return ready != nullptr || may_end(rank); },
+               look))) {
         rank.start(task);
       } else if (ready != nullptr) {
         go_on(*ready);

@@ -16,11 +16,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <utility>
 
 #include "common/context/context.h"
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
 #include "common/rma/rma.h"
 #include "common/trace/scheduler_stats.h"
 #include "impl/child_steal/burials.h"
@@ -41,11 +40,11 @@ class RtC {
 
   // Collective.
   explicit RtC(uint64_t stack_bytes)
-      : stacks_(stack_bytes, 1, &RtC::overflow, this),
+      : stacks_(stack_bytes, 1,
+                "the stack of tasks is exhausted, on which joins are buried; "
+                "raise --stack_bytes"),
         stack_(stacks_.take()),
         lowest_(reinterpret_cast<std::byte*>(stack_)) {}
-  RtC(const RtC&) = delete;
-  RtC& operator=(const RtC&) = delete;
 
   // Runs body() on top of the caller. Cost: no operation.
   template <typename Body>
@@ -126,15 +125,6 @@ class RtC {
         "allow; run-to-completion threads are for fork-join");
   }
 
-  static const char* overflow(void* whose) {
-    RtC* const rtc = static_cast<RtC*>(whose);
-    std::snprintf(rtc->words_, sizeof(rtc->words_),
-                  "the stack of tasks is exhausted, with %llu joins buried on "
-                  "it; raise --stack_bytes",
-                  static_cast<unsigned long long>(rtc->waiting_));
-    return rtc->words_;
-  }
-
   StackPool stacks_;
   StackPool::Stack* const stack_;
   Burials burials_;
@@ -143,7 +133,6 @@ class RtC {
   uint64_t buried_joins_ = 0;
   // Lowest frame of a task so far.
   std::byte* lowest_;
-  char words_[160];
 };
 
 }  // namespace magpie::child_steal

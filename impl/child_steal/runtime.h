@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <list>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "common/flags/flags.h"
@@ -46,12 +45,8 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
                 public RunsTasksLater {
  public:
   using Root = RootTask;
-  // Tasks are tied. Those whose joins are buried share a stack.
   static constexpr ForkJoinTraits kTraits = {
-      .spreads = true,
-      .migrates = false,
-      .buries = Threads::kBuries,
-      .has_own_stacks = !Threads::kBuries};
+      .spreads = true, .migrates = false, .buries = Threads::kBuries};
 
   struct Options {
     uint64_t stack_bytes = Threads::kStackBytes;
@@ -154,13 +149,12 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   bool is_over() { return end_.poll() && tasks_.discarded() == 0; }
 
   // Looks for a task of others; false where stop() says so before there is one.
-  // failed() is called after each attempt that found nothing; no pause is made
-  // between two where in_a_hurry(). Cost: that of attempts to steal.
-  template <typename Stop, typename Failed = void (*)(),
-            typename InAHurry = bool (*)()>
+  // failed() is called after each attempt that found nothing. Pauses between
+  // two do not grow while a task waits that is not buried. Cost: that of
+  // attempts to steal.
+  template <typename Stop, typename Failed = void (*)()>
   bool search(
-      Descriptor* stolen, Stop stop, Failed failed = [] {},
-      InAHurry in_a_hurry = [] { return false; }) {
+      Descriptor* stolen, Stop stop, Failed failed = [] {}) {
     const auto failed_too = [&] {
       tasks_.free_discarded();
       failed();
@@ -177,6 +171,9 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
       if (outcome != Outcome::kTaken) failed_too();
       return outcome;
     };
+    const auto in_a_hurry = [&] {
+      return !Threads::kBuries && threads_.waiting() > 0;
+    };
     return search_.until(stop, attempt, in_a_hurry);
   }
   // Makes one attempt to steal. Finds nothing where there are no other ranks.
@@ -186,9 +183,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
       return false;
     }
     bool tried = false;
-    return search(
-        stolen, [&] { return std::exchange(tried, true); }, [] {},
-        [] { return true; });
+    return search(stolen, [&] { return std::exchange(tried, true); });
   }
 
   // ------------------------------------------------------------------ for runs

@@ -20,11 +20,9 @@ size_t whole_pages(size_t bytes) {
 
 }  // namespace
 
-StackPool::StackPool(size_t stack_bytes, size_t most,
-                     const char* (*overflow)(void* whose), void* whose)
+StackPool::StackPool(size_t stack_bytes, size_t most, const char* overflow)
     : stack_bytes_(whole_pages(stack_bytes)),
       overflow_(overflow),
-      whose_(whose),
       guarded_(kGuarded / static_cast<size_t>(rma::self().ranks_in_process)) {
   const size_t range = 2 * stack_bytes_;
   const auto ranks = static_cast<size_t>(rma::self().ranks_in_process);
@@ -41,7 +39,10 @@ StackPool::StackPool(size_t stack_bytes, size_t most,
     }
     if (ranges_ == 1) exhausted(std::strerror(errno));
   }
-  rma::self().task_stacks = {begin_, ranges_ * range, overflow, whose};
+  const auto words = [](void* pool) {
+    return static_cast<StackPool*>(pool)->overflow_;
+  };
+  rma::self().task_stacks = {begin_, ranges_ * range, words, this};
 }
 
 StackPool::~StackPool() {

@@ -42,11 +42,10 @@ class StackPool {
   // No limit: as many stacks as there are addresses for.
   static constexpr size_t kMany = ~size_t{0};
 
-  // Makes at most `most` stacks. overflow(whose) returns the error
-  // message for one that is exhausted; it is called in a signal handler too.
-  // Tells the network where tasks run. stack_bytes is rounded up to pages.
-  StackPool(size_t stack_bytes, size_t most,
-            const char* (*overflow)(void* whose), void* whose);
+  // Makes at most `most` stacks. `overflow` is the error message for one that
+  // is exhausted. Tells the network where tasks run. stack_bytes is rounded up
+  // to pages.
+  StackPool(size_t stack_bytes, size_t most, const char* overflow);
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
@@ -73,7 +72,7 @@ class StackPool {
   // page saw it.
   [[gnu::always_inline]] void look(const Stack* stack) const {
     if (stack->canary != nullptr && *stack->canary != kCanary) [[unlikely]]
-      rma::fatal(overflow_(whose_));
+      rma::fatal(overflow_);
   }
 
   // The stack in use that holds `address`.
@@ -102,8 +101,7 @@ class StackPool {
   [[noreturn]] void exhausted(const char* why) const;
 
   const size_t stack_bytes_;
-  const char* (*const overflow_)(void* whose);
-  void* const whose_;
+  const char* const overflow_;
   std::byte* begin_ = nullptr;
   size_t ranges_;
   size_t made_ = 0;

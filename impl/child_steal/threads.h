@@ -9,7 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_types.h"
+#include "common/run/type_info.h"
 
 namespace magpie::child_steal {
 

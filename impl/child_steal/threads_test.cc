@@ -46,9 +46,7 @@ void on_a_rank(int in_process, Body body) {
 // -------------------------------------------------------------- the stack pool
 
 StackPool make_pool() {
-  return StackPool(
-      kStackBytes, StackPool::kMany, [](void*) { return "exhausted"; },
-      nullptr);
+  return StackPool(kStackBytes, StackPool::kMany, "exhausted");
 }
 
 TEST(StackPool, LastInFirstOut) {
@@ -184,9 +182,9 @@ class Script {
     log_ += " steal";
     return false;
   }
-  template <typename Stop, typename Failed = void (*)(), typename... InAHurry>
+  template <typename Stop, typename Failed = void (*)()>
   bool search(
-      Descriptor* stolen, Stop stop, Failed failed = [] {}, InAHurry...) {
+      Descriptor* stolen, Stop stop, Failed failed = [] {}) {
     while (!stop()) {
       if (try_to_steal(stolen)) return true;
       failed();

@@ -44,7 +44,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
 #include "common/fork_join/join_policy.h"

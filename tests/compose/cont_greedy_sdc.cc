@@ -1,6 +1,7 @@
 // Continuation stealing over the SDC queue of icpp21, one continuation a steal:
 // a lock, and copies after it.
 
+#include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_runtime.h"
 #include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/greedy_join.h"

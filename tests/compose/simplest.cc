@@ -3,6 +3,7 @@
 // join under a lock.
 
 #include "common/fork_join/locked_join.h"
+#include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_runtime.h"
 #include "common/remote_heap/asking_heap.h"
 #include "common/stealing/locked_deque.h"

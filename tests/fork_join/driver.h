@@ -40,9 +40,9 @@ Result run_well(const std::string& flags);
 int ranks();
 
 // Traits that the runtime states of itself (ForkJoinTraits of
-// common/fork_join/runtime.h): whether several ranks run tasks; whether tasks
-// stay where they start, as with child stealing; and whether a waiting task
-// goes on only when the tasks on top of it have ended.
+// common/fork_join/seam_types.h): whether several ranks run tasks; whether
+// tasks stay where they start, as with child stealing; and whether a waiting
+// task goes on only when the tasks on top of it have ended.
 bool tasks_spread();
 bool tasks_are_tied();
 bool joins_are_buried();

@@ -98,10 +98,15 @@ MISTAKE(in_root, recursion_in_strides, kDies, kTooDeep, kSmallStack) {
 MISTAKE(in_root, recursion_by_closures, kDies, kTooDeep, kSmallStack) {
   recurses_by_closures(0);
 }
-// Recursion where tasks nest on one stack.
+// Recursion where tasks nest on one stack: those that are tied and not buried
+// have stacks of their own.
+bool have_one_stack() {
+  const ForkJoinTraits traits = seam::traits();
+  return traits.migrates || traits.buries || !traits.spreads;
+}
 MISTAKE(in_root, recursion_on_one_stack, kDies, kTooDeep,
         "--ranks=1 --stack_bytes=64K|--ranks=3 --stack_bytes=64K",
-        [] { return !seam::traits().has_own_stacks; }) {
+        have_one_stack) {
   recurses(0);
 }
 long descends(long n) {

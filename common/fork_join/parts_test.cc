@@ -1,8 +1,18 @@
-#include "common/fork_join/task_entries.h"
+// What a handle and an entry hold; and the simplest way to join and the
+// simplest thread layer, which meet their concepts.
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
+
+#include "common/fork_join/in_place_threads.h"
+#include "common/fork_join/join_policy_suite.h"
+#include "common/fork_join/locked_join.h"
+#include "common/fork_join/task_entries.h"
+#include "common/fork_join/thread_layer_suite.h"
+#include "common/remote_heap/asking_heap.h"
+#include "common/rma/rma.h"
 
 namespace magpie {
 namespace {
@@ -53,10 +63,15 @@ TEST(Joiners, ConsumersLieBehindTheResult) {
         EXPECT_EQ(at % alignof(SavedThread), 0u);
         end = at + sizeof(SavedThread);
       }
-      EXPECT_EQ(bytes_behind<SavedThread>(type), end - retval_of(e).offset);
+      EXPECT_EQ(bytes_behind<Entry>(type), end - retval_of(e).offset);
     }
   }
 }
+
+using SimplestJoin = LockedJoin<FakeThreads, AskingHeap>;
+
+MAGPIE_JOIN_POLICY_SUITE(LockedJoin, SimplestJoin);
+MAGPIE_THREAD_LAYER_SUITE(InPlaceThreads, InPlaceThreads, {});
 
 }  // namespace
 }  // namespace magpie
