@@ -1,4 +1,4 @@
-// The search loop, the end of a run and the remote lock among ranks.
+// The search loop and the remote lock among ranks.
 
 #include "common/stealing/search.h"
 
@@ -12,8 +12,6 @@
 
 namespace magpie {
 namespace {
-
-using rma::Op;
 
 // Attempts go to victims in turn until the fifth takes something.
 SPMD_TEST(Search, GoesOnUntilSomethingIsTaken) {
@@ -129,36 +127,6 @@ SPMD_TEST(Search, BacksOffUpToItsLimit) {
         << "backoff " << backoff;
     rma::barrier();
   }
-}
-
-// Everybody learns of the end, whoever ends the run, from rank 0 down a binary
-// tree. Waking ranks takes as many operations more.
-void expect_end_reaches_everybody(bool wakes) {
-  for (int first = 0; first < rma::size(); ++first) {
-    EndOfRun end(wakes);
-    rma::barrier();
-    EXPECT_FALSE(end.poll());
-    rma::barrier();
-    const rma::OpCounters before = rma::self().counters;
-    if (rma::rank() == first) end.announce();
-    while (!end.poll()) rma::idle();
-    EXPECT_TRUE(end.poll());
-    const rma::OpCounters done = rma::self().counters - before;
-    const int children = (2 * rma::rank() + 1 < rma::size()) +
-                         (2 * rma::rank() + 2 < rma::size());
-    EXPECT_EQ(done[Op::kPut].operations, static_cast<uint64_t>(children));
-    const int told = children + (rma::rank() == first);
-    EXPECT_EQ(done[Op::kFetchAdd].operations,
-              static_cast<uint64_t>(told - children + (wakes ? told : 0)));
-    EXPECT_EQ(done.operations(),
-              static_cast<uint64_t>(wakes ? 2 * told : told));
-    rma::flush_all();
-    rma::barrier();
-  }
-}
-SPMD_TEST(EndOfRun, ReachesEverybody) { expect_end_reaches_everybody(false); }
-SPMD_TEST(EndOfRun, WakesEverybody) {
-  expect_end_reaches_everybody(EndOfRun::kWakes);
 }
 
 // All ranks add to a number that only the lock protects.

@@ -1,16 +1,148 @@
+// The end of a run and its detection, and what these are made of: the tree of
+// ranks, waves over it, inboxes.
+
 #include "common/stealing/termination.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
 
+#include "common/stealing/group.h"
 #include "common/stealing/inbox.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
 namespace magpie {
 namespace {
+
+// Number of the calling rank's children in a binary tree over all ranks.
+uint64_t children_in_tree() {
+  const int first = 2 * rma::rank() + 1;
+  return (first < rma::size()) + (first + 1 < rma::size());
+}
+
+// Round after round ends, each by another rank: none is over early, and none is
+// missed, though the one that ends a round may learn of it before others have
+// learnt of the last one.
+SPMD_TEST(EndOfRun, RoundsFollowEachOther) {
+  constexpr int kRounds = 12;
+  EndOfRun end;
+  const auto ended = rma::allocate<rma::Word>().at(0);
+  rma::barrier();
+  for (int round = 0; round < kRounds; ++round) {
+    if (round > 0) end.begin_next();
+    if (round % rma::size() == rma::rank()) {
+      EXPECT_FALSE(end.poll());
+      rma::fetch_add(ended, 1);
+      end.announce();
+    }
+    while (!end.poll()) rma::idle();
+    EXPECT_GE(rma::get_word(ended), static_cast<uint64_t>(round) + 1);
+  }
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_EQ(rma::get_word(ended), uint64_t{kRounds});
+}
+
+// Everybody learns of the end, whoever ends the run, from rank 0 down a binary
+// tree. To wake the ranks that are told takes as many operations more.
+SPMD_TEST(EndOfRun, ReachesEverybody) {
+  const uint64_t children = children_in_tree();
+  for (const bool wakes : {false, EndOfRun::kWakes}) {
+    for (int first = 0; first < rma::size(); ++first) {
+      EndOfRun end(wakes);
+      rma::barrier();
+      EXPECT_FALSE(end.poll());
+      rma::barrier();
+      const uint64_t announces = rma::rank() == first;
+      const Costs costs = costs_of([&] {
+        if (announces) end.announce();
+        while (!end.poll()) rma::idle();
+        EXPECT_TRUE(end.poll());
+      });
+      EXPECT_EQ(costs,
+                (Costs{.puts = children,
+                       .fetch_adds =
+                           announces + (wakes ? children + announces : 0)}));
+      rma::flush_all();
+      rma::barrier();
+    }
+  }
+}
+
+// A value of bytes that are no multiple of a word: the sum of what was merged,
+// and a pattern that shows that all bytes came.
+template <size_t kBytes, size_t kAlign>
+struct alignas(kAlign) Value {
+  unsigned char bytes[kBytes];
+
+  static Value of(unsigned number) {
+    Value value = {};
+    for (size_t i = 0; i < kBytes; ++i)
+      value.bytes[i] = static_cast<unsigned char>(number * (i + 1));
+    return value;
+  }
+  static void merge(void* into, const void* other) {
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(other) % kAlign, 0u);
+    auto* const sum = static_cast<Value*>(into);
+    const auto* const more = static_cast<const Value*>(other);
+    for (size_t i = 0; i < kBytes; ++i)
+      sum->bytes[i] =
+          static_cast<unsigned char>(sum->bytes[i] + more->bytes[i]);
+  }
+  bool operator==(const Value&) const = default;
+};
+
+// Waves, one after the other: each brings what the ranks had when they
+// answered. The root begins one when it likes.
+template <typename V>
+void sums_come_up() {
+  constexpr unsigned kWaves = 5;
+  Waves waves(sizeof(V), alignof(V));
+  rma::barrier();
+  const auto rank = static_cast<unsigned>(rma::rank());
+  for (unsigned wave = 1; wave <= kWaves; ++wave) {
+    EXPECT_EQ(waves.wave(), wave);
+    if (rank == wave % 3) rma::idle(20);
+    V value = V::of(wave * (rank + 1));
+    while (!waves.poll(&value, &V::merge)) rma::idle();
+    const auto size = static_cast<unsigned>(rma::size());
+    if (rank == 0) {
+      EXPECT_TRUE(value == V::of(wave * (size * (size + 1) / 2)));
+    }
+  }
+  rma::flush_all();
+  rma::barrier();
+}
+
+SPMD_TEST(Waves, BringTheSums) {
+  sums_come_up<Value<1, 1>>();
+  sums_come_up<Value<24, 8>>();
+  sums_come_up<Value<192, 64>>();
+}
+
+// Until the root asks, nobody answers, and nothing is sent.
+SPMD_TEST(Waves, BeginWhenTheRootWants) {
+  Waves waves(sizeof(uint64_t), alignof(uint64_t));
+  const auto add = [](void* into, const void* value) {
+    *static_cast<uint64_t*>(into) += *static_cast<const uint64_t*>(value);
+  };
+  rma::barrier();
+  uint64_t value = 1;
+  const auto poll = [&] { return waves.poll(&value, add); };
+  for (int i = 0; rma::rank() != 0 && i < 10; ++i)
+    EXPECT_EQ(costs_of([&] { EXPECT_FALSE(poll()); }), Costs{});
+  rma::barrier();
+  const Costs costs = costs_of([&] {
+    while (!poll()) rma::idle();
+  });
+  EXPECT_TRUE(rma::rank() != 0 || value == static_cast<uint64_t>(rma::size()));
+  EXPECT_EQ(costs,
+            (Costs{.puts = children_in_tree() + (rma::rank() == 0 ? 0 : 2)}));
+  rma::flush_all();
+}
 
 // A task that creates others at any ranks, or none where height is 0.
 struct Task {
@@ -182,16 +314,38 @@ SPMD_TEST(Inbox, KeepsTheOrder) {
   rma::flush_all();
 }
 
+// To send costs a look once all cells were used, and where there is no room the
+// rest is paid when there is some. The owner takes for nothing.
+SPMD_TEST(Inbox, CostsTheSender) {
+  Inbox<uint64_t> inbox(1);
+  const auto send = [&](bool has_room) {
+    return costs_of([&] { EXPECT_EQ(inbox.send(rma::rank(), 5), has_room); });
+  };
+  const auto take = [&] {
+    uint64_t task = 0;
+    EXPECT_TRUE(inbox.take(&task));
+    EXPECT_EQ(task, 5u);
+    rma::Word::fence();  // or the next look may not see it
+  };
+  EXPECT_EQ(send(true), (Costs{.puts = 1, .fetch_adds = 2}));
+  EXPECT_EQ(costs_of(take), Costs{});
+  EXPECT_EQ(send(true), (Costs{.gets = 1, .puts = 1, .fetch_adds = 2}));
+  EXPECT_EQ(send(false), (Costs{.gets = 1, .fetch_adds = 1}));
+  take();
+  const Costs late = costs_of([&] {
+    while (!inbox.settle([](int) {})) rma::idle();
+  });
+  EXPECT_EQ(late, (Costs{.gets = 1, .puts = 1, .fetch_adds = 1}));
+  take();
+  rma::flush_all();
+}
+
 // A rank that is far back in the line does not look for room soon again.
 SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
   if (rma::size() == 1) GTEST_SKIP() << "nobody else stands in the line";
   Inbox<uint64_t> inbox(1);
   const auto settle = [&] { EXPECT_FALSE(inbox.settle([](int) {})); };
-  if (rma::rank() == 0) {
-    EXPECT_EQ(costs_of([&] { inbox.send(0, 0); }),
-              (Costs{.puts = 1, .fetch_adds = 2}));
-    for (uint64_t i = 1; i < 640; ++i) inbox.send(0, i);
-  }
+  for (uint64_t i = 0; rma::rank() == 0 && i < 640; ++i) inbox.send(0, i);
   rma::flush_all();
   rma::barrier();
   if (rma::rank() == rma::size() - 1) {

@@ -113,6 +113,14 @@ SPMD_TEST(SwsQueue, Costs) {
   EXPECT_EQ(turns.steal(Outcome::kTaken, 1, 1), kSwsSteal);
   EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.fetch_adds = 1}));
   EXPECT_EQ(turns.queue().waits(), 0u);
+  // The second block of places 3 to 7 and 0 to 2 wraps.
+  turns.push(2, 1);
+  turns.steal(Outcome::kTaken, 2, 1);
+  turns.push(3, 8);
+  EXPECT_TRUE(turns.queue().offer_all());
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 3, 4), kSwsSteal);
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 7, 2),
+            (Costs{.gets = 2, .fetch_adds = 1, .fetch_adds_nb = 1}));
 }
 
 // With volume one the notice has arrived when the steal returns

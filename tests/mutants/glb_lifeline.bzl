@@ -126,7 +126,7 @@ _HYBRID = {
 }
 
 GLB_LIFELINE = (
-    controlled("none_glb_boxes", _BOXES, test = "impl/glb_lifeline/loot_boxes_test.cc") +
+    controlled("none_glb_boxes", _BOXES, test = "impl/glb_lifeline/lifelines_test.cc") +
     controlled("none_glb", _COOPERATIVE, runtime = "pool_glb") +
     made(_RANK, control = "none_glb", runtime = "common/task_pool/pool_rank") +
     controlled("none_glb_hybrid", _HYBRID, runtime = "pool_glb_hybrid")

@@ -54,15 +54,12 @@ _QUEUES = {
     ),
 }
 
-_END = {
+_TERMINATION = {
     "end_announced_by_put": mutant(
         "the ends of rounds are added up on rank 0 (group.h, EndOfRun, 2): they are put",
         [edit("group.h", "rma::fetch_add(over_.at(0), 1);", "rma::put_word(over_.at(0), round_); rma::flush(0);")],
         seeds(1000, cases("EndOfRun.Rounds*", 3)),
     ),
-}
-
-_TERMINATION = {
     "last_rounds_tasks_count": mutant(
         "two waves of the round find as many created as ended (termination.h, begin_next): one of it, and one of the last",
         [edit("termination.h", "end_.begin_next(); ended_before_ = kNone;", "end_.begin_next();")],
@@ -120,7 +117,6 @@ _POOL = {
 
 SWS_QUEUE = (
     controlled("none_queues", _QUEUES, test = "impl/sws_queue/queues_test.cc") +
-    controlled("none_end", _END, test = "common/stealing/end_of_run_test.cc") +
     controlled("none_termination", _TERMINATION, test = "common/stealing/termination_test.cc") +
     controlled("none_pool", _POOL, runtime = "pool_sws")
 )
