@@ -132,29 +132,6 @@ SCENARIO(cancel_tree) {
   });
 }
 
-// The body adds all tasks; a task that was there before them, or one of them,
-// cancels.
-SCENARIO(cancel_crowd) {
-  run_suite<Cancels>(p, [](const Suite& suite) {
-    for (const bool is_first : {true, false}) {
-      finish_async_any([&] {
-        if (is_first) async_any([] { cancel_and_look(); });
-        for (int64_t id = 0; id < suite.n; ++id) {
-          if (id % 2 == 1) merge_async_any(Cancels{.added = 1});
-          const auto middle = static_cast<int32_t>(
-              is_first ? -1 : std::min<int64_t>(suite.n / 2, 1 << 30));
-          const Task task{id, 0, {middle, middle}};
-          if (id % 2 == 1)
-            async_any(task);
-          else
-            cancelable_async_any(task);
-        }
-      });
-      look_back(suite);
-    }
-  });
-}
-
 // The body cancels the tasks that it has added, also at other places: none of
 // them is run on its own rank then; tasks that are not cancelable are run all
 // the same.

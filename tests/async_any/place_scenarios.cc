@@ -26,8 +26,7 @@ struct Letter {
   }
 };
 
-// Lists of tasks at all places, added by the body and by tasks: empty lists, of
-// one task, of many.
+// Lists of tasks at all places: empty ones, of one task, of many.
 SCENARIO(lists) {
   run_suite(p, [](const Suite& suite) {
     look_at_place();
@@ -37,50 +36,16 @@ SCENARIO(lists) {
         std::vector<Letter> letters;
         for (; letters.size() < size && id < suite.n; ++id)
           letters.push_back({id});
-        static_async_any(static_cast<int>(size) % places(), letters);
+        const auto place = static_cast<int>(size) % places();
+        if (size % 2 == 0)
+          static_async_any(place, letters);
+        else
+          expect_equal("added", cancelable_static_async_any(place, letters),
+                       true);
       }
     });
     expect_equal("tasks", marked(), suite.n);
-  });
-}
-
-struct Sender {
-  int64_t first, count;
-  void operator()() const {
-    for (int64_t id = first; id < first + count; ++id) {
-      const auto place = static_cast<int>(id) % places();
-      const std::array<Letter, 1> letter = {Letter{id}};
-      if (id % 2 == 0)
-        static_async_any(place, letter);
-      else
-        cancelable_static_async_any(place, letter);
-    }
-  }
-};
-
-// Every place sends to all.
-SCENARIO(everywhere) {
-  run_suite(p, [](const Suite& suite) {
-    finish_async_any([&] {
-      const int64_t each = suite.n / places();
-      for (int place = 0; place < places(); ++place)
-        static_async_any(place, {Sender{place * each, each}});
-    });
-    const auto sent = static_cast<uint64_t>(suite.n / places()) *
-                      static_cast<uint64_t>(places());
-    expect_equal("tasks", marked(), sent);
-    expect_equal("result", reduce_async_any<uint64_t>(), sum_below(sent));
-  });
-}
-
-// Tasks at ranks, as task_pool.h has it.
-SCENARIO(at_ranks) {
-  run_suite(p, [](const Suite& suite) {
-    finish_async_any([&] {
-      for (int64_t id = 0; id < suite.n; ++id)
-        add_at(static_cast<int>(id) % rma::size(), Letter{id});
-    });
-    expect_equal("tasks", marked(), suite.n);
+    expect_equal("result", reduce_async_any<uint64_t>(), sum_below(suite.n));
   });
 }
 

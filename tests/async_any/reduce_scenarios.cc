@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "common/rma/rma.h"
 #include "tests/async_any/suite.h"
@@ -34,20 +33,18 @@ struct Even {
   }
 };
 
-// Reduces, and checks the result: each task draws before it merges, so no more
-// is merged than was drawn.
-void reduce_and_look(uint64_t merged_here) {
-  const uint64_t sum = reduce_async_any<Even>().value();
-  expect_at_most("merged, of those that began", sum, draw());
-  expect_at_most("merged here, of all", merged_here, sum);
-}
-
+// A task that may reduce. Each draws before it merges, so no more is merged than
+// was drawn.
 struct Counts {
   int64_t left;
   void operator()() const {
     draw();
     merge_async_any(Even::of(1));
-    if (left % 3 == 0) reduce_and_look(1);
+    if (left % 3 == 0) {
+      const uint64_t sum = reduce_async_any<Even>().value();
+      expect_at_most("merged, of those that began", sum, draw());
+      expect_at_most("merged here, of all", 1, sum);
+    }
     if (left > 1) async_any(Counts{left / 2});
     if (left > 2) async_any(Counts{left - left / 2 - 1});
   }
@@ -66,24 +63,6 @@ SCENARIO(reduce_during) {
     }
   });
   expect_equal("result of the run", result.value(), p.n);
-}
-
-// Tasks of a finish that the root begins by the first, which read what has been
-// merged by now.
-struct Looks {
-  int64_t left;
-  void operator()() const {
-    merge(Even::of(1));
-    if (left % 3 == 0)
-      expect_at_most("one", 1, reduce_async_any<Even>().value());
-    if (left > 1) add(Looks{left / 2});
-    if (left > 2) add(Looks{left - left / 2 - 1});
-  }
-};
-
-SCENARIO(reduce_of_the_roots) {
-  const auto ran = run<Even>(p, [n = p.n] { add(Looks{n}); });
-  expect_equal("result", ran.result.value(), p.n);
 }
 
 // A merge() that throws, whose task goes on.
@@ -114,31 +93,6 @@ SCENARIO(reduce_throwing) {
   uint64_t lucky = 0;
   for (int64_t i = 0; i < p.n; ++i) lucky += i % 2 == 1 || i % 4 == 0;
   expect_equal("result", result.sum, lucky);
-}
-
-struct Counter {
-  bool looks;
-  void operator()() const {
-    draw();
-    merge_async_any(Even::of(1));
-    if (looks) reduce_and_look(1);
-  }
-};
-
-// All places merge and reduce at once, and the body too.
-SCENARIO(reduce_everywhere) {
-  run_suite<Even>(p, [](const Suite& suite) {
-    finish_async_any([&] {
-      for (int place = 0; place < places(); ++place) {
-        std::vector<Counter> counters;
-        for (int64_t i = place; i < suite.n; i += places())
-          counters.push_back({i % 5 < 2});
-        static_async_any(place, counters);
-      }
-      for (int i = 0; i < 10; ++i) reduce_and_look(0);
-    });
-    expect_equal("result", reduce_async_any<Even>().value(), suite.n);
-  });
 }
 
 struct Largest {

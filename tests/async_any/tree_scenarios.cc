@@ -90,7 +90,6 @@ void visit_trees(const Parameters& p) {
 }
 SCENARIO(trees) { visit_trees<How::kAsync>(p); }
 SCENARIO(trees_at_places) { visit_trees<How::kAtPlaces>(p); }
-SCENARIO(trees_cancelable) { visit_trees<How::kCancelable>(p); }
 SCENARIO(trees_mixed) { visit_trees<How::kMixed>(p); }
 
 }  // namespace

@@ -46,16 +46,6 @@ SCENARIO(ended_by_root) {
   expect_equal("of an end alone", run(p, [] { end_pool(); }).result, 0);
 }
 
-// A run that comes after one that has ended early is like any other.
-SCENARIO(ended_not_the_next) {
-  run_early(p, [] { end_pool(); });
-  const auto ran = run(p, [n = p.n] {
-    for (int64_t i = 0; i < n; ++i) add(One{});
-  });
-  expect_equal("tasks", ran.result, p.n);
-  expect_equal("tasks dropped", ran.dropped, 0);
-}
-
 // Every task ends the run: as many values as calls are merged.
 SCENARIO(ended_by_all) {
   const auto ran = run_early(p, [n = p.n] {
@@ -65,9 +55,8 @@ SCENARIO(ended_by_all) {
   expect_at_most("none was merged", ran.result.ends == 0, 0);
 }
 
-// Chains, on their ranks or from rank to rank. The youngest, a short one, ends
-// the run, unless another comes to its end first.
-template <bool kHops>
+// Chains, every other link of which is at the next rank. The youngest, a short
+// one, ends the run, unless another comes to its end first.
 struct Chain {
   int64_t left;
 
@@ -75,26 +64,23 @@ struct Chain {
     if (left == 0) return end_pool(kEnds);
     merge(kRun);
     const Chain next = {left - 1};
-    if (kHops)
+    if (left % 2 == 0)
       add_at((rma::rank() + 1) % rma::size(), next);
     else
       add(next);
   }
 };
 
-template <bool kHops>
-void run_chains(const Parameters& p) {
+SCENARIO(ended_chains) {
   const auto ran = run_early(p, [n = p.n] {
-    for (int64_t i = 0; i < 9; ++i) add(Chain<kHops>{100 * n});
-    add(Chain<kHops>{n});
+    for (int64_t i = 0; i < 9; ++i) add(Chain{100 * n});
+    add(Chain{n});
   });
   expect_at_most("nobody ended it", ran.result.ends == 0, 0);
   // On one rank the youngest task is run first.
   if (ran.ranks == 1)
     expect_equal("tasks run", ran.result.run, static_cast<uint64_t>(p.n) + 1);
 }
-SCENARIO(ended_chains) { run_chains<false>(p); }
-SCENARIO(ended_hopping_chains) { run_chains<true>(p); }
 
 // More tasks than a bag holds, some of them at other ranks, which are run while
 // others are still added: one in the middle ends the run.

@@ -32,20 +32,6 @@ SCENARIO(everywhere) {
 }
 SCENARIO(everywhere_in_turn) { everywhere(p.with("--inbox_bytes=1")); }
 
-struct Token {
-  int64_t left;
-
-  void operator()() const {
-    merge(uint64_t{1});
-    if (left > 1) add_at(next_rank(), Token{left - 1});
-  }
-};
-
-SCENARIO(ring) {
-  const auto ran = run(p, [n = p.n] { add_at(next_rank(), Token{n}); });
-  expect_equal("passed on", ran.result, p.n);
-}
-
 // A root that adds at each rank a task that adds `n` others: at `rank`, or
 // where that is -1 at the rank after its own.
 struct Crowd {

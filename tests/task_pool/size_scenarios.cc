@@ -1,6 +1,7 @@
-// Tasks of every size and alignment, and roots that say how large their tasks
-// are.
+// Tasks of sizes that fill slots more or less, and of every alignment, and roots
+// that say how large their tasks are.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -33,21 +34,20 @@ struct alignas(kAlign) Sized {
   }
 };
 
-// Adds tasks of the `n` largest sizes of 1, 2, ..., kLargest bytes at every
-// rank, and there the largest with each alignment.
+// Adds tasks of the largest sizes, down from kLargest bytes, at every rank, and
+// there the largest with each alignment.
 template <size_t kLargest>
-struct EverySize {
+struct LargestSizes {
   static constexpr uint32_t kTaskBytes = kLargest;
-  uint64_t n;
+  // Sizes that leave each number of bytes of a slot's last word unused.
+  static constexpr size_t kSizes = std::min<size_t>(kLargest, 8);
 
   void operator()() const {
     for (int rank = 0; rank < rma::size(); ++rank) {
       [&]<size_t... kLess>(std::index_sequence<kLess...>) {
-        ((n + kLess < kLargest ? void()
-                               : add_at(rank, Sized<kLess + 1, 1>(rank))),
-         ...);
+        (add_at(rank, Sized<kLargest - kLess, 1>(rank)), ...);
       }
-      (std::make_index_sequence<kLargest>());
+      (std::make_index_sequence<kSizes>());
       [&]<size_t... kLog>(std::index_sequence<kLog...>) {
         (aligned<size_t{1} << kLog>(rank), ...);
       }
@@ -66,35 +66,31 @@ struct EverySize {
 
 // A root that does not say how large its tasks are.
 struct AnySize {
-  uint64_t n;
-  void operator()() const { EverySize<kMaxTaskBytes>{n}(); }
+  void operator()() const { LargestSizes<kMaxTaskBytes>{}(); }
 };
 
-// The bytes of all tasks that EverySize<largest> adds at a rank.
-uint64_t bytes_of_all(uint64_t largest, uint64_t n) {
-  uint64_t sum = sum_below(largest + 1);
-  if (n < largest) sum -= sum_below(largest - n + 1);
+template <size_t kLargest, typename Root = LargestSizes<kLargest>>
+void run_sizes(const Parameters& p) {
+  uint64_t bytes = 0;
+  for (uint64_t less = 0; less < LargestSizes<kLargest>::kSizes; ++less)
+    bytes += kLargest - less;
   for (uint64_t align = 1; align <= kMaxTaskAlign; align *= 2)
-    sum += largest / align * align;
-  return sum;
+    bytes += kLargest / align * align;
+  const auto ran = run(p, Root());
+  expect_equal("bytes of tasks", ran.result, ran.ranks * bytes);
 }
 
-template <typename Root>
-void run_sizes(const Parameters& p, uint64_t largest) {
-  const auto n = static_cast<uint64_t>(p.n);
-  const auto ran = run(p, Root{n});
-  expect_equal("bytes of tasks", ran.result,
-               ran.ranks * bytes_of_all(largest, n));
-}
-
-template <size_t... kLargest>
-void run_all(const Parameters& p) {
-  (run_sizes<EverySize<kLargest>>(p, kLargest), ...);
-}
-
-SCENARIO(every_size) {
-  run_all<1, 8, 24, 25, 56, 120>(p);
-  run_sizes<AnySize>(p, kMaxTaskBytes);
+// The largest of each slot, and one more.
+SCENARIO(sizes) {
+  run_sizes<1>(p);
+  run_sizes<8>(p);
+  run_sizes<24>(p);
+  run_sizes<25>(p);
+  run_sizes<56>(p);
+  run_sizes<57>(p);
+  run_sizes<120>(p);
+  run_sizes<121>(p);
+  run_sizes<kMaxTaskBytes, AnySize>(p);
 }
 
 }  // namespace
