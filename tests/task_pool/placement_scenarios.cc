@@ -32,39 +32,22 @@ SCENARIO(everywhere) {
 }
 SCENARIO(everywhere_in_turn) { everywhere(p.with("--inbox_bytes=1")); }
 
-// A root that adds at each rank a task that adds `n` others: at `rank`, or
-// where that is -1 at the rank after its own.
-struct Crowd {
-  int64_t n;
-  int rank;
-
-  void operator()() const {
-    for (int r = 0; r < rma::size(); ++r) {
-      add_at(r, [n = n, rank = rank] {
-        for (int64_t i = 0; i < n; ++i)
-          add_at(rank >= 0 ? rank : next_rank(), One{});
-      });
-    }
-  }
-};
-
-void crowd(const Parameters& p, int rank) {
-  const int64_t n = std::max(p.n / 4, int64_t{1});
-  const auto ran = run(p, Crowd{n, rank});
-  expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(n));
-}
-
-// All ranks add at one rank, and wait for room there.
-SCENARIO(funnel) {
-  crowd(p, 0);
-  crowd(p.with("--inbox_bytes=1"), 0);
-}
-
 // The ranks flood each other in a circle: a rank that waits for room in the
 // next one's inbox makes room in its own, even if the bag is full.
+void flood_a_circle(const Parameters& p) {
+  const int64_t n = std::max(p.n / 4, int64_t{1});
+  const auto ran = run(p.with("--inbox_bytes=1"), [n] {
+    for (int r = 0; r < rma::size(); ++r) {
+      add_at(r, [n] {
+        for (int64_t i = 0; i < n; ++i) add_at(next_rank(), One{});
+      });
+    }
+  });
+  expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(n));
+}
 SCENARIO(flood) {
-  crowd(p.with("--inbox_bytes=1"), -1);
-  crowd(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), -1);
+  flood_a_circle(p);
+  flood_a_circle(p.with("--queue_bytes=1K"));
 }
 
 }  // namespace

@@ -282,32 +282,6 @@ SCENARIO(looks_between_tasks) {
   run(p.with("--queue_bytes=1K"), Looks());
 }
 
-// Other ranks fill rank 0's inbox with chains, whose tasks leave their places
-// in a full bag to those that they add.
-struct FromEverywhere : WithCounters<1> {
-  int64_t links;
-
-  void operator()() const {
-    for (int rank = 1; rank < rma::size(); ++rank) {
-      add_at(rank, [links = links, ended = counters] {
-        // Rank 0 itself may run this. Its bag holds fewer than eight, and the
-        // links of a chain that does not fit in are run on top of each other.
-        const int64_t chains = rma::rank() == 0 ? 1 : 8;
-        for (int i = 0; i < chains; ++i)
-          add_at(0, Link{links * 8 / chains, ended});
-      });
-    }
-  }
-};
-
-SCENARIO(chains_from_everywhere) {
-  FromEverywhere root;
-  root.links = p.n;
-  const auto ran = run(p.with("--queue_bytes=1K"), root);
-  expect_equal("links of chains", ran.result,
-               (ran.ranks - 1) * 8 * static_cast<uint64_t>(p.n));
-}
-
 // A stolen task adds a task that polls for long on the same rank, which must
 // not keep anything from others meanwhile. Rank 0 works, so that a simulation
 // with little patience knows that not all are stuck.
