@@ -1,5 +1,5 @@
-// The stealval's fields, what steals take of what it tells, and queues that it is
-// too narrow for: these print an error and end the job when they are made.
+// The stealval's fields, what steals take of what it tells, and queues that it
+// is too narrow for: these print an error and end the job when they are made.
 
 #include "impl/sws_queue/stealval.h"
 

@@ -9,8 +9,8 @@
 namespace magpie::pool_conformance {
 namespace {
 
-// Finishes without tasks. Ranks that rest meanwhile are woken, or one would take
-// milliseconds.
+// Finishes without tasks. Ranks that rest before one are woken, or it would
+// take eight milliseconds.
 SCENARIO(empty) {
   const uint64_t result = run_suite(p, [](const Suite&) {
     expect_equal("result before a finish", reduce_async_any<uint64_t>(), 0);

@@ -33,8 +33,8 @@ struct Even {
   }
 };
 
-// A task that may reduce. Each draws before it merges, so no more is merged than
-// was drawn, and by the body, which has merged n.
+// A task that may reduce. The body has merged n, and each task draws before it
+// merges: so no more is merged than n and what was drawn.
 struct Counts {
   int64_t left;
   void operator()() const {

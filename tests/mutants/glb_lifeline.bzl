@@ -72,7 +72,7 @@ _RANK = {
     "glb_merge_ends_early": mutant(
         "a partial result's sequence is even again when what was merged is there (partial_result.h, merge): others may see that before",
         [edit("partial_result.h", "~Change() { changes->store(changes->own_value() + 1); }", "~Change() { changes->store_relaxed(changes->own_value() + 1); }")],
-        seeds(100, async_scenario("reduce_during", 3) + ["--memory=pso"]),
+        seeds(300, async_scenario("reduce_during", 3) + ["--memory=pso"]),
     ),
 }
 

@@ -1,5 +1,5 @@
-// The size of a pool's slots: that of the program's largest task, where the root
-// does not say it.
+// The size of a pool's slots: that of the program's largest task, where the
+// root does not say it.
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Tasks of sizes that fill slots more or less, and of every alignment, and roots
-// that say how large their tasks are.
+// Tasks of sizes that fill slots more or less, and of every alignment, and
+// roots that say how large their tasks are.
 
 #include <algorithm>
 #include <cstddef>
