@@ -33,31 +33,27 @@ PHASES = {
     "pool_sws": ["claim", "copy items", "notice"],
 }
 FIB = ["fib", "--n=14"]
-LOOPS = ["pfor", "--recursive", "--n=128"]
-TREE = ["uts", "-t", "balanced", "-d", "5", "-b", "6"]
-# third_party/mpi/run_mpi.sh and its flags.
+LOOPS = ["pfor", "--recursive", "--n=64"]
+TREE = ["uts", "-t", "balanced", "-d", "4", "-b", "7"]
+# third_party/mpi/run_mpi.sh and its flags: with a launcher the runs over MPI, and no others.
 MPI = sys.argv[1:]
-# With a launcher the runs over MPI, and no others.
 sys.argv[1:] = ["-k", "mpi"] if MPI else []
 # Size of a pool's tasks in its queue: 24 bytes of closure.
 SLOT_BYTES = 32
 
 
-def forced(runtime):
-    """Pools whose ranks steal from each other."""
-    return [] if runtime == "pool_glb" else ["--forced_steal"]
-
-
-def mpi(runtime, ranks):
+def on_ranks(ranks, binary, *flags):
+    """The command, over MPI if there is a launcher."""
+    if not MPI:
+        return [binary, *flags, "--ranks=%d" % ranks]
     run_mpi, flavor, launcher = MPI
-    return [run_mpi, "--flavor=" + flavor, "--launcher=" + launcher, "--ranks=%d" % ranks, "bench/%s_mpi" % runtime]
+    return [run_mpi, "--flavor=" + flavor, "--launcher=" + launcher, "--ranks=%d" % ranks, binary + "_mpi", *flags]
 
 
 def of_runs():
     """Commands that run twice, the second time in the folder that the last argument names."""
-    if not MPI:
-        return [["bench/trace_of_runs_" + network, "--ranks=2"] for network in ("shm", "sim")]
-    return [[*mpi("x", 2)[:-1], os.path.abspath("bench/trace_of_runs_mpi")]]
+    binary = os.path.abspath("bench/trace_of_runs")
+    return [on_ranks(2, binary + network) for network in ([""] if MPI else ["_shm", "_sim"])]
 
 
 def simulated(runtime, *flags):
@@ -154,14 +150,14 @@ class AgreementTest(TraceTest):
             self.assertEqual(len(parts), track.run.args["steals_ok"])
             self.assertLessEqual(set(map(tuple, parts.values())), {tuple(PHASES[runtime])})
 
-    @over("runtime", RUNTIMES)
-    def test_shm(self, runtime):
-        program = TREE if runtime in POOLS else FIB
-        self.check(["bench/" + runtime, *program, "--ranks=3", *forced(runtime), "--json"])
+    @over("runtime, program", (("cont_greedy", FIB), ("pool_glb_hybrid", TREE)))
+    def test_a_real_network_mpi_or_shm(self, runtime, program):
+        """//tests/matrix has all of them. Three ranks are a place of two workers and their manager."""
+        self.check(on_ranks(3, "bench/" + runtime, *program, "--forced_steal", "--json"))
 
     @over("runtime", RUNTIMES)
     def test_sim(self, runtime):
-        command = simulated(runtime, "--ranks=40", "--net=lotus")
+        command = simulated(runtime, "--ranks=16", "--net=lotus")
         report, tracks = self.check(command)
         self.check_phases(runtime, tracks)
         # A simulated run is the same, to the nanosecond, with a trace and without.
@@ -181,26 +177,12 @@ class AgreementTest(TraceTest):
         # Steals within places, and between them.
         self.assertEqual(ranks, {False, True})
 
-    @unittest.skipUnless(MPI, "trace_mpi_test does that")
-    @over("runtime", RUNTIMES)
-    def test_mpi(self, runtime):
-        program = TREE if runtime in POOLS else FIB
-        # A place of two workers and their manager.
-        self.check(mpi(runtime, 3 if runtime == "pool_glb_hybrid" else 2) + program + forced(runtime) + ["--json"])
-
     @over("binary, program", (("serial", FIB), ("cont_greedy", FIB), ("pool_serial", TREE), ("pool_sws", TREE)))
     def test_one_rank(self, binary, program):
         _, tracks, rows = self.traced(["bench/" + binary, *program, "--ranks=1", "--json"])
         [track] = tracks.values()
         self.assertEqual([(e.name, e.begin, e.end) for e in track.events], [("busy", track.run.begin, track.run.end)])
         self.assertEqual({row["busy_ranks"] for row in rows[track.run.begin // 1024 + 1:]}, {1})
-
-    def test_larger_closures_are_copied_apart(self):
-        """Of child stealing, where they are not in the queue."""
-        _, tracks, _ = self.traced(["bench/child_full_sim", "pfor", "--n=4096", "--ranks=16", "--net=ito_a", "--json"])
-        for track in tracks.values():
-            for event in named(track.events, "task copy"):
-                self.assertEqual(event.inside.name, "busy")
 
 
 class TableTest(TraceTest):
@@ -225,8 +207,8 @@ class TableTest(TraceTest):
 
 class BoundsTest(TraceTest):
     def test_bins(self):
-        for bins in (2, 8, 7):
-            _, tracks, rows = self.traced(simulated("cont_greedy", "--ranks=20"), "--timeline_bins=%d" % bins)
+        for bins in (2, 7):
+            _, tracks, rows = self.traced(simulated("cont_greedy", "--ranks=8"), "--timeline_bins=%d" % bins)
             self.assertLessEqual(len(rows), bins + bins % 2)
             self.assertGreaterEqual(len(rows), bins // 2)
 
@@ -305,7 +287,7 @@ class RefusalTest(TraceTest):
 class DrawingTest(TraceTest):
     def test_drawings(self):
         """With matplotlib both files become pictures; without it words say so."""
-        self.traced(simulated("cont_greedy", "--ranks=20"))
+        self.traced(simulated("cont_greedy", "--ranks=4"))
         try:
             import matplotlib
         except ImportError:

@@ -1,6 +1,7 @@
 """Tests the demo on made-up runs: what it runs, counts, prints, keeps and refuses."""
 
 import pathlib
+import re
 import shlex
 import unittest
 from unittest import mock
@@ -141,6 +142,19 @@ class DemoTest(testing.DemoCase):
         self.assertEqual(self.demo("--programs=bpc", "--repeat=1", packages=False), (2, [], [
             "demo: plots need matplotlib (third_party/setup.sh report); --no_plots does without"]))
         self.assertEqual(self.demo("--programs=bpc", "--repeat=1", "--no_plots", packages=False)[0], 0)
+
+    def test_terminals(self):
+        """Beside a bar of one line stand the same tables, whose numbers are whole; a dumb one is told what runs."""
+        flags = ["--programs=fib", "--runtimes=cont_greedy", "--no_plots", "--repeat=40"]
+        wanted = self.rows(self.demo(*flags)[1])
+        for columns, term in (("120", "xterm"), ("80", "xterm"), ("80", "dumb")):
+            text, lines = self.on_terminal(*flags, COLUMNS=columns, TERM=term)
+            self.assertLessEqual(wanted.items(), self.rows(lines).items())
+            is_dumb = term == "dumb"
+            self.assertEqual(("running fib(32), shm ..." in lines, "\x1b" in text), (is_dumb, not is_dumb))
+            bars = [line for line in lines if re.match("fib.* left ", line)]
+            self.assertEqual((bars == [], any("120/120" in bar for bar in bars)), (is_dumb, not is_dumb))
+            self.assertLessEqual(max(map(len, bars), default=0), int(columns))
 
     def test_the_title_says_what_is_a_preview(self):
         _, lines, _ = self.demo("--programs=fib", "--repeat=5", "--runtimes=cont_greedy,child_rtc", "--no_plots")

@@ -180,8 +180,8 @@ def print_table(table):
     from rich import console
     screen = console.Console(highlight=False)
     screen.print(table.title, style="bold", markup=False, soft_wrap=not sys.stdout.isatty())
-    # Numbers are whole on any terminal; one narrower than the table wraps its lines.
-    console.Console(highlight=False, width=WIDEST).print(grid_of(table))
+    # Numbers are whole on any terminal, a dumb one too; one narrower than the table wraps its lines.
+    console.Console(highlight=False, width=WIDEST, height=1).print(grid_of(table))
     for words in table.notes:
         screen.print(words, markup=False, soft_wrap=not sys.stdout.isatty())
     screen.print()

@@ -1,15 +1,10 @@
-"""Demos whose runs are made up, in this process or on a terminal of their own: for tests."""
+"""Demos whose runs are made up: for tests."""
 
 import contextlib
-import fcntl
+import io
 import itertools
 import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import termios
 import unittest
 from unittest import mock
 
@@ -20,14 +15,11 @@ import runs
 from program_checks import folder_of, run_main
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-# A program that runs a demo whose runs are made up.
-PROGRAM = """
-import sys
-sys.dont_write_bytecode = True
-sys.path.insert(0, %r)
-import testing
-sys.exit(testing.made_up_demo(sys.argv[1:]))
-""" % HERE
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
 @contextlib.contextmanager
@@ -37,11 +29,6 @@ def made_up_runs(report=made_up.report, others=0):
             mock.patch.object(runs.jobs, "processor_time", side_effect=((n, n * others) for n in itertools.count())), \
             mock.patch.object(main, "build") as build:
         yield build
-
-
-def made_up_demo(arguments):
-    with made_up_runs():
-        return main.main(arguments)
 
 
 class DemoCase(unittest.TestCase):
@@ -68,27 +55,10 @@ class DemoCase(unittest.TestCase):
         """{name: cells} of the rows of the last table with each name."""
         return {line.split()[0]: line.split()[1:] for line in lines if line[:1].islower() and "  " in line}
 
-
-def lines_of(text):
-    """What stands between the ends of lines, and between the beginnings of bars, in what a terminal was sent."""
-    return [line.rstrip() for line in re.split(r"[\r\n]+", re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", text))]
-
-
-def on_terminal(arguments, columns=120, term="xterm", output=None):
-    """Runs a made-up demo on a terminal, but for its output if that is a file; (status, all that was written to it)."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-    environment = dict(os.environ, TERM=term, PYTHONIOENCODING="utf-8")
-    environment.pop("COLUMNS", None)
-    demo = subprocess.Popen([sys.executable, "-c", PROGRAM] + arguments, stdin=theirs, stdout=output or theirs,
-                            stderr=theirs, env=environment, start_new_session=True)
-    os.close(theirs)
-    text = b""
-    with contextlib.suppress(OSError):  # The end of a terminal.
-        while True:
-            part = os.read(ours, 1 << 16)
-            if not part:
-                break
-            text += part
-    os.close(ours)
-    return demo.wait(), text.decode()
+    def on_terminal(self, *given, **environment):
+        """What a terminal is sent, and the lines that then stand there, one of each bar."""
+        with made_up_runs(), mock.patch.dict(os.environ, environment), \
+                contextlib.redirect_stderr(Terminal()) as terminal, contextlib.redirect_stdout(terminal):
+            self.assertEqual(main.main(["--out=" + self.folder, *given]), 0)
+        text = terminal.getvalue()
+        return text, [line.rstrip() for line in re.split(r"[\r\n]+", re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", text))]
