@@ -79,13 +79,22 @@ def drawn_ones(options):
     return [each for each in options.runtimes if each in menu.MENU and not each.serial and not options.no_plots]
 
 
+def tables_of(options):
+    """(program, runtimes, ranks, commands) of each table."""
+    return [(program, runtimes, ranks, [
+        command for runtime in runtimes for each in ([1] if runtime.serial else sorted({1, ranks}))
+        for command in menu.commands_of(program, runtime, options.backend, each, options.net, options.repeat)])
+        for program, runtimes in flags.pairs(options) for ranks in options.ranks]
+
+
 def targets(options):
     """What Bazel has to build."""
-    wanted = {menu.target_of(runtime, options.backend) for _, runtimes in flags.pairs(options) for runtime in runtimes}
-    for figure in figures_of(options):
-        wanted |= {"//bench:" + command[0][len(menu.BINARIES):] for command in figure.commands()}
-    wanted |= {menu.target_of(runtime, "sim") for runtime in drawn_ones(options)}
-    return sorted(target.replace(":microbenchmarks/", "/microbenchmarks:") for target in wanted if target)
+    wanted = [command for *_, commands in tables_of(options) for command in commands]
+    wanted += [command for figure in figures_of(options) for command in figure.commands()]
+    binaries = {part for command in wanted for part in command if part.startswith(menu.BINARIES)}
+    binaries |= {menu.binary_of(each, "sim") for each in drawn_ones(options)}
+    return sorted(binary.replace(menu.BINARIES, "//bench:").replace(":microbenchmarks/", "/microbenchmarks:")
+                  for binary in binaries)
 
 
 def build(wanted, what):
@@ -95,29 +104,21 @@ def build(wanted, what):
         sys.exit(1)
 
 
-def commands_of(program, runtimes, options, ranks):
-    """The commands of a table."""
-    return [command for runtime in runtimes for each in ([1] if runtime.serial else sorted({1, ranks}))
-            for command in menu.commands_of(program, runtime, options.backend, each, options.net, options.repeat)]
-
-
 def measure(options, store, runner, show):
     """Carries out all runs of the tables, and shows each table when its runs are there."""
-    for program, runtimes in flags.pairs(options):
-        for ranks in options.ranks:
-            commands = commands_of(program, runtimes, options, ranks)
-            title = "%s, %s" % (program.title, options.backend)
-            notes = ["%s is left out: it %s." % (each.name, menu.obstacle(program, each))
-                     for each in options.runtimes if menu.obstacle(program, each)]
-            if options.backend == "sim":
-                runner.at_once(title, commands)
-            else:
-                runner.in_turns(title, commands, options.repeat)
-                if runner.others > 0.05:
-                    notes.append("Other programs took %.0f %% of the processors' time meanwhile: on a quiet machine "
-                                 "times are shorter." % (100 * runner.others))
-            show(tables.table_of(program, runtimes, options.backend, ranks, options.net, options.repeat, store,
-                                 runner.failures, notes))
+    for program, runtimes, ranks, commands in tables_of(options):
+        title = "%s, %s" % (program.title, options.backend)
+        notes = ["%s is left out: it %s." % (each.name, menu.obstacle(program, each))
+                 for each in options.runtimes if menu.obstacle(program, each)]
+        if options.backend == "sim":
+            runner.at_once(title, commands)
+        else:
+            runner.in_turns(title, commands, options.repeat)
+            if runner.others > 0.05:
+                notes.append("Other programs took %.0f %% of the processors' time meanwhile: on a quiet machine "
+                             "times are shorter." % (100 * runner.others))
+        show(tables.table_of(program, runtimes, options.backend, ranks, options.net, options.repeat, store,
+                             runner.failures, notes))
 
 
 def first_table(options):
@@ -140,17 +141,8 @@ def first_table(options):
 def steps(options):
     """The number of runs that are wanted, for the progress display."""
     repeat = 1 if options.backend == "sim" else options.repeat
-    of_tables = sum(len(commands_of(program, runtimes, options, ranks)) * repeat
-                    for program, runtimes in flags.pairs(options) for ranks in options.ranks)
-    return of_tables + sum(len(figure.commands()) for figure in figures_of(options)) + len(drawn_ones(options))
-
-
-def run_figures(options, runner):
-    for figure in figures_of(options):
-        if figure.alone:
-            runner.in_turns(figure.caption, figure.commands(), 1)
-        else:
-            runner.at_once(figure.caption, figure.commands())
+    return repeat * sum(len(commands) for *_, commands in tables_of(options)) + sum(
+        len(figure.commands()) for figure in figures_of(options)) + len(drawn_ones(options))
 
 
 def events_of(options):
@@ -216,7 +208,11 @@ def run_all(options, store, runner, shown):
         measure(options, store, runner, show)
         for words in flags.left_out(options):
             runner.progress.prints(print, words + "\n")
-        run_figures(options, runner)
+        for figure in figures_of(options):
+            if figure.alone:
+                runner.in_turns(figure.caption, figure.commands(), 1)
+            else:
+                runner.at_once(figure.caption, figure.commands())
         if drawn_ones(options):
             runner.at_once("events of each runtime", events_of(options).values())
     except KeyboardInterrupt:

@@ -141,11 +141,6 @@ def binary_of(runtime, backend):
     return runtime.own_binary or BINARIES + runtime.name + suffix
 
 
-def target_of(runtime, backend):
-    """What Bazel has to build; None for a user's own binary."""
-    return None if runtime.own_binary else "//bench:" + binary_of(runtime, backend)[len(BINARIES):]
-
-
 def commands_of(program, runtime, backend, ranks, net, repeat):
     """The different commands of `repeat` runs: one, or, simulated, one for each seed of the choice of victims."""
     command = command_of(program, runtime, backend, ranks, net)
