@@ -44,8 +44,9 @@ CASES = [
     # The tasks, and those that deal them out.
     *((POOLS, "bc --scale=%d --edges_per_vertex=%d --sources=%d" % size, {}, (tasks, 1)) for size, tasks in (
         ((1, 1, 32), 1), ((5, 3, 1), 32), ((8, 8, 32), 8), ((9, 1, 100), 6))),
-    *((POOLS, "bpc --consumer_us=10 --producer_us=20 --depth=%d --consumers=%d" % size, {"consumers": math.prod(size)}, tasks)
-      for size, tasks in (((0, 5), 1), ((3, 0), 4), ((20, 50), 1021))),
+    *((POOLS, "bpc --consumer_us=10 --producer_us=20 --depth=%d --consumers=%d" % (depth, consumers),
+       {"producers": depth + 1, "consumers": depth * consumers}, depth * (consumers + 1) + 1)
+      for depth, consumers in ((0, 5), (3, 0), (20, 50))),
     *((POOLS, "tsp --cities=%d --cutoff=%d" % (n, cutoff), {}, 1 if cutoff >= n else None)
       for n, cutoff in itertools.product((3, 5, 9, 13), (0, 5, 15))),
     *((POOLS[:3], "nqueens --n=%d --cutoff=%d" % (n, cutoff), {}, 1 if cutoff >= n else None)
@@ -53,8 +54,9 @@ CASES = [
     # The boards with 0 to 7 queens.
     (POOLS, "nqueens --n=7 --cutoff=0", {"solutions": 40}, 552),
     *((ASYNC, "hello_any --n=%d" % n, {"tasks": n}, n) for n in (1, 7, 100)),
-    *((ASYNC, "pi --n=%d --cancel_above=%s --reduce_every=%d" % flags, {"terms": flags[0], "cancelled": False}, flags[0])
-      for flags in ((1, 0.0, 1000), (7, 0.0, 1000), (10000, 0.0, 1000), (2000, 3.2, 0), (2000, 0.1, 3600000))),
+    *((ASYNC, "pi --n=%d %s" % (n, more), {"terms": n, "cancelled": False}, n) for n, more in (
+        (1, ""), (7, ""), (10000, ""), (2000, "--cancel_above=3.2 --reduce_every=0"),
+        (2000, "--cancel_above=0.1 --reduce_every=3600000"))),
     *((ASYNC, "nqueens_any --n=%d --cutoff=%d %s" % (n, cutoff, more), {"solutions": solutions, "cancelled": False},
        1 if cutoff >= n else None) for n, solutions in ((1, 1), (3, 0), (8, 92), (10, 724)) for cutoff, more in (
            (0, ""), (4, "--cancelable --reduce_every=0"), (11, ""))),

@@ -7,7 +7,6 @@ import unittest
 from unittest import mock
 
 import jobs
-import made_up
 import main
 import menu
 import runs
@@ -29,7 +28,7 @@ class DemoTest(testing.DemoCase):
 
     def test_a_spawn_takes_no_time_below_zero(self):
         def faster(command):
-            report = made_up.report(command)
+            report = testing.made_up_report(command)
             return dict(report, seconds=0.9 * report["seconds"]) if "cont_greedy" in command[0] else report
 
         _, lines, _ = self.demo("--programs=fib", "--runtimes=cont_greedy", "--no_plots", report=faster)
@@ -90,7 +89,7 @@ class DemoTest(testing.DemoCase):
 
     def test_a_wrong_result_and_a_failed_run(self):
         def wrong(command):
-            report = made_up.report(command)
+            report = testing.made_up_report(command)
             return dict(report, result={"nodes": 1}) if command[0].endswith("child_rtc") else report
 
         status, lines, _ = self.demo("--repeat=1", "--no_plots", "--programs=fib", report=wrong)
@@ -99,7 +98,7 @@ class DemoTest(testing.DemoCase):
 
         def failed(command):
             broken = command[0].endswith("child_rtc")
-            return {"failed": "exit status 3: no memory"} if broken else made_up.report(command)
+            return {"failed": "exit status 3: no memory"} if broken else testing.made_up_report(command)
 
         status, lines, errors = self.demo("--repeat=2", "--no_plots", "--programs=fib", report=failed)
         self.assertEqual(status, 1)
@@ -122,7 +121,7 @@ class DemoTest(testing.DemoCase):
         def interrupted(command):
             if len(self.commands) >= 8:
                 raise KeyboardInterrupt
-            return made_up.report(command)
+            return testing.made_up_report(command)
 
         status, lines, errors = self.demo(*flags, report=interrupted)
         self.assertEqual(status, 130)

@@ -31,8 +31,8 @@ class RefusalTest(testing.DemoCase):
         return str(path)
 
     def check_refusals(self, cases):
-        check_refusals(self, [(["--out=" + self.folder, *given, "--check"], ["demo: " + words]) for given, words in cases],
-                       functools.partial(run_main, main.main))
+        check_refusals(self, [([*given, "--check"], ["demo: " + words]) for given, words in cases],
+                       functools.partial(run_main, main.main, "--out=" + self.folder))
 
     def test_bad_flags(self):
         self.check_refusals([

@@ -8,7 +8,6 @@ from unittest import mock
 
 import claims
 import flags
-import made_up
 import menu
 import page
 import runs
@@ -19,7 +18,7 @@ from figures import model
 
 class ReportTest(testing.DemoCase):
 
-    def report(self, *given, report=made_up.report, status=0):
+    def report(self, *given, report=testing.made_up_report, status=0):
         """The page of a demo."""
         ended, lines, errors = self.demo("--repeat=1", *given, report=report)
         self.assertEqual(ended, status, errors)
@@ -65,7 +64,7 @@ class ReportTest(testing.DemoCase):
         def failed(command):
             wanted = {"pool_sws_sim", "--ranks=576", "--victim_seed=2"}, {"explain", "--runtime=pool_glb"}
             broken = any(each <= {os.path.basename(command[0]), *command} for each in wanted)
-            return {"failed": "exit status 3: no memory"} if broken else made_up.report(command)
+            return {"failed": "exit status 3: no memory"} if broken else testing.made_up_report(command)
 
         text = self.report("--programs=uts,lcs", "--runtimes=pool_sws,pool_glb", report=failed, status=1)
         words = 'The figure "Throughput of UTS T1 by the number of ranks" is left out: of its 10 runs 9 are there.'
@@ -92,7 +91,7 @@ class ClaimsTest(testing.DemoCase):
         found = []
         for figure in simulations.figures(flags.parse(["--out=" + self.folder, *runtimes])):
             commands = [run.command() for run in figure.runs()]
-            records = {run.key(): change(command, runs.completed(command, made_up.report(command)))
+            records = {run.key(): change(command, runs.completed(command, testing.made_up_report(command)))
                        for run, command in zip(figure.runs(), commands)}
             found += [claim.holds for claim in claims.of_figure(
                 figure.name, model.results_of(figure.rows(""), records))]

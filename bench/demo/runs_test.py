@@ -10,7 +10,6 @@ import unittest
 from unittest import mock
 
 import jobs
-import made_up
 import menu
 import runs
 import testing
@@ -52,13 +51,13 @@ class ReportTest(unittest.TestCase):
 
     def test_reports_of_other_ranks_are_failures(self):
         command = menu.command_of(POOL, SWS, "mpi", 2, "ito_a")
-        self.assertIn("result", runs.completed(command, made_up.report(command)))
-        self.assertEqual(runs.completed(command, dict(made_up.report(command), ranks=1)),
+        self.assertIn("result", runs.completed(command, testing.made_up_report(command)))
+        self.assertEqual(runs.completed(command, dict(testing.made_up_report(command), ranks=1)),
                          {"failed": "it ran on 1 ranks, not on 2"})
 
     def test_timelines_are_kept_with_the_report(self):
         command = ["bazel-bin/bench/x_sim", "pfor", "--net=ito_a", "--ranks=2", "--timeline=%s/t.csv" % folder_of(self)]
-        report = runs.completed(command, made_up.report(command))
+        report = runs.completed(command, testing.made_up_report(command))
         self.assertEqual(len(report["timeline"]), 2)
         self.assertIn("failed", runs.completed(command[:-1] + ["--timeline=no/such"], dict(report)))
 

@@ -1,20 +1,52 @@
-"""Demos whose runs are made up: for tests."""
+"""Demos of runs that never were, for tests."""
 
 import contextlib
 import io
 import itertools
+import json
 import os
 import re
 import unittest
 from unittest import mock
 
 import flags
-import made_up
 import main
+import menu
 import runs
 from program_checks import folder_of, run_main
 
 HERE = os.path.dirname(os.path.realpath(__file__))
+ANSWERS = {tuple(program.flags): program.answer for program in menu.PROGRAMS}
+OPERATIONS = {name: {"operations": 10 * place, "bytes": 80} for place, name in
+              enumerate(("flush", "get", "put", "fetch_add"), 1)}
+
+
+def made_up_report(command):
+    """One second on one rank, half of it on two, and so on."""
+    if command[0] == menu.EXPLAIN:
+        runtime, folder = (part.partition("=")[2] for part in command[2:])
+        return {"result": {"%s/steal_%s.html" % (folder, runtime): "Steal <%s>" % runtime}}
+    ranks = menu.ranks_of(command)
+    if "steal_volume" in command[0]:
+        return {"result": {"steals": [{"task_bytes": size, "tasks": tasks, "sdc_ns": 90, "sws_ns": 80}
+                                      for size in (24, 192) for tasks in (2**i for i in range(11))]}}
+    for part in command:
+        if part.startswith("--timeline="):
+            with open(part.partition("=")[2], "w") as file:
+                file.write("begin_ns,end_ns,busy_ranks,ready_joins\n0,1024,1.5,0\n1024,2048,2,0.5\n")
+        if part.startswith("--trace="):
+            spans = [("run", 0, 100), ("suspend", 0, 1), ("steal", 1, 93), ("lock", 1, 23), ("take item", 24, 70),
+                     ("resume", 94, 6)]
+            with open(part.partition("=")[2], "w") as file:
+                json.dump({"traceEvents": [{"ph": "X", "tid": 1, "name": name, "ts": begin, "dur": length, "args": {
+                    "events_dropped": 0}} for name, begin, length in spans]}, file)
+    answer = next((answer for flags, answer in ANSWERS.items()
+                   if all(flag in command for flag in flags)), 1)
+    return {"ranks": ranks, "runtime": re.sub("_(sim|mpi)$", "", command[0].rpartition("/")[2]),
+            "seconds": 1 / ranks, "result": {"nodes": answer},
+            "metrics": {"spawns": 1000, "steals_ok": 5 if ranks > 1 else 0, "steal_latency_ns": 2500.0,
+                        "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "region_bytes_max": 4096,
+                        "rma": OPERATIONS}}
 
 
 class Terminal(io.StringIO):
@@ -23,7 +55,7 @@ class Terminal(io.StringIO):
 
 
 @contextlib.contextmanager
-def made_up_runs(report=made_up.report, others=0):
+def made_up_runs(report=made_up_report, others=0):
     """Builds nothing, and takes reports from a function instead of a program, while others take a share of the time."""
     with mock.patch.object(runs.Runner.__init__, "__defaults__", (report,)), \
             mock.patch.object(runs.jobs, "processor_time", side_effect=((n, n * others) for n in itertools.count())), \
@@ -37,7 +69,7 @@ class DemoCase(unittest.TestCase):
     def setUp(self):
         self.folder = str(folder_of(self))
 
-    def demo(self, *given, report=made_up.report, cores=2, packages=True, others=0):
+    def demo(self, *given, report=made_up_report, cores=2, packages=True, others=0):
         """(status, lines printed, lines of errors) of a demo whose runs are made up and that builds nothing."""
         self.commands = []
 

@@ -26,8 +26,6 @@ class Scenario:
     begins: dict
     ends: dict
     roles: dict
-    # The package whose documents show the chart.
-    package: str
     # Of a program of the user's: the program itself.
     path: str = ""
     outcome: str = ""
@@ -40,8 +38,6 @@ class Scenario:
     # Where something is given: the ranks whose operations are shown, and the words that these are about.
     by: tuple = ()
     only: tuple = ()
-    # Event, runtime and outcome of another chart that they show, in which all of this is done.
-    same_as: str = ""
     # Whether operations of attempts to steal that take nothing are shown.
     failed_steals: bool = False
 
@@ -49,7 +45,7 @@ class Scenario:
 def joins():
     """Joins whose child was left behind, by who comes when."""
     begins = {"word": "state"}
-    race = dict(layout="greedy", roles=WHO_JOINS, package="impl/greedy_join", begins=begins)
+    race = dict(layout="greedy", roles=WHO_JOINS, begins=begins)
     yield Scenario("join", "cont_greedy", THREADS + "--child_ns=40000 --parent_ns=5000",
                    "Greedy join, the joining thread comes first", outcome="joiner_first",
                    outcome_words="The joining thread suspends; the joined one, which comes last, goes on with it.",
@@ -70,24 +66,21 @@ def joins():
     for runtime, how in (("cont_stalling", "looked at where it waits"), ("cont_baseline", "brought in to look")):
         yield Scenario("join", runtime, THREADS + "--child_ns=25000 --parent_ns=5000",
                        "Stalling join: the waiting thread is " + how, layout="stalling", own=("state",),
-                       roles=WHO_JOINS, package="impl/greedy_join", begins=begins, failed_steals=True,
-                       ends={"event": "outstanding join"})
+                       roles=WHO_JOINS, begins=begins, failed_steals=True, ends={"event": "outstanding join"})
     for runtime, how in (("child_full", "suspends"), ("child_rtc", "calls the scheduler")):
         yield Scenario("join", runtime, THREADS + "--child_ns=20000 --parent_ns=20000",
                        "Join of a stolen child: the parent " + how, layout="child", own=("state",),
-                       roles={0: "parent", 1: "stolen child"}, package="impl/child_steal",
-                       same_as="join child_full" if runtime == "child_rtc" else "",
+                       roles={0: "parent", 1: "stolen child"},
                        begins={"op": "put", "word": "time of end"}, ends={"event": "outstanding join"})
 
 
 def releases():
     """Ways of freeing an entry that lies on another rank."""
-    common = dict(roles={0: "owner", 1: "last user"}, package="impl/greedy_join")
+    common = dict(roles={0: "owner", 1: "last user"})
     for runtime, variant in (("cont_greedy", ""), ("cont_greedy_linked", ", the variant with a linked list")):
         yield Scenario("release", runtime, THREADS + "--child_ns=20000 --parent_ns=20000",
                        "Freeing by local collection" + variant, layout="greedy", own=("freed",),
-                       begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
-                       same_as="join cont_greedy done", **common)
+                       begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1}, **common)
     yield Scenario("release", "cont_baseline", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by the lock queue", layout="stalling", own=("free-queue count 1", "freed"),
                    begins={"word": "free-queue lock"}, ends={"op": "swap", "word": "free-queue lock", "number": 2},
@@ -95,22 +88,20 @@ def releases():
 
 
 def steals():
-    for runtime, package, title, more in (
-            ("cont_greedy", "impl/uniaddr", "Steal of a thread: uni-address threads over THE", {}),
-            ("cont_greedy_sws", "impl/uniaddr", "Steal of a thread: uni-address threads over SWS",
-             {"stealval": "threads"}),
-            ("child_full", "impl/child_steal", "Steal of a child: Full threads", {}),
-            ("child_rtc", "impl/child_steal", "Steal of a child: run to completion", {"same_as": "steal child_full"})):
-        yield Scenario("steal", runtime, THREADS + "--child_ns=30000 --parent_ns=30000", title, roles=THIEF,
-                       package=package, layout="greedy" if runtime.startswith("cont") else "child", **STEAL, **more)
-    for runtime, title, same_as in (("pool_sdc", "Steal of half: SDC", "acquire pool_sdc"),
-                                    ("pool_sws", "Steal of half: SWS", "")):
-        yield Scenario("steal", runtime, POOL, title, roles=THIEF, package="impl/sws_queue", same_as=same_as, **STEAL)
+    for runtime, title in (("cont_greedy", "uni-address threads over THE"),
+                           ("cont_greedy_sws", "uni-address threads over SWS"), ("child_full", "Full threads"),
+                           ("child_rtc", "run to completion")):
+        is_thread = runtime.startswith("cont")
+        yield Scenario("steal", runtime, THREADS + "--child_ns=30000 --parent_ns=30000", "Steal of a %s: %s" % (
+            "thread" if is_thread else "child", title), roles=THIEF, layout="greedy" if is_thread else "child",
+            stealval="threads", **STEAL)
+    for runtime, title in (("pool_sdc", "Steal of half: SDC"), ("pool_sws", "Steal of half: SWS")):
+        yield Scenario("steal", runtime, POOL, title, roles=THIEF, **STEAL)
 
 
 def shares():
     """What the owner of a pool's queue offers to thieves, and takes back."""
-    common = dict(roles={0: "owner", 1: "thief"}, package="impl/sws_queue", failed_steals=True)
+    common = dict(roles={0: "owner", 1: "thief"}, failed_steals=True)
     yield Scenario("release", "pool_sdc", POOL, "Release of SDC: the owner offers tasks", own=("tail", "split"),
                    begins={"store": "split", "rank": 0}, ends={}, **common)
     # Thieves have tried twice to take the only task that was offered.
@@ -131,19 +122,19 @@ def pools():
                    begins={"op": "fetch_add", "word": "lifeline"},
                    ends={"load": "loot arrived 0", "value": 2, "rank": 1},
                    only=("lifeline", "loot size", "loot", "loot arrived"), own=("lifeline", "loot arrived 0"),
-                   roles={0: "has tasks", 1: "asks"}, package="impl/glb_lifeline")
+                   roles={0: "has tasks", 1: "asks"})
     hybrid = "bpc --ranks=%d --net=kassel,node_size=3 --workers_per_place=2 --depth=1 --consumers=%d " \
              "--consumer_us=30 --producer_us=0"
     yield Scenario("steal", "pool_glb_hybrid", hybrid % (3, 8), "Hybrid: a worker steals from another one of its place",
-                   roles=THIEF, package="impl/glb_lifeline", outcome="within_a_place", by=(1,), **STEAL)
+                   roles=THIEF, outcome="within_a_place", by=(1,), **STEAL)
     yield Scenario("steal", "pool_glb_hybrid", hybrid % (6, 16), "Hybrid: a manager pulls tasks of another place",
                    begins={"event": "steal", "rank": 5}, ends={}, by=(5,),
                    roles={5: "manager", 0: "worker", 1: "worker", 2: "manager", 3: "worker", 4: "worker"},
-                   package="impl/glb_lifeline", outcome="between_places")
+                   outcome="between_places")
     yield Scenario("cancel", "pool_glb", "cancel_any --ranks=3 --net=kassel --n=10 --task_us=700 --after_ms=1",
                    "A cancel, and when each rank learns of it", begins={"op": "put", "word": "cancelled"},
                    ends={"load": "cancelled", "value": 1, "number": 5}, own=("cancelled",), only=("cancelled",),
-                   roles={2: "cancels"}, package="impl/glb_lifeline")
+                   roles={2: "cancels"})
 
 
 SCENARIOS = [*steals(), *shares(), *joins(), *releases(), *pools()]
@@ -157,7 +148,7 @@ def of_program(command, event, number, runtime):
     path, *flags = shlex.split(command)
     like = next((each for each in SCENARIOS if each.runtime == runtime), None)
     return Scenario(event, runtime or os.path.basename(path), shlex.join(flags), "%s %d of %s" % (
-        event.capitalize(), number, os.path.basename(path)), {"event": event, "number": number}, {}, {}, "",
+        event.capitalize(), number, os.path.basename(path)), {"event": event, "number": number}, {}, {},
         path if "/" in path else "./" + path,
         layout=like.layout if like else "", stealval=like.stealval if like else "pool", failed_steals="fail" in event)
 

@@ -17,30 +17,29 @@ def overhead(report, serial):
 
 def row(runs, one, serial):
     """`one` is the same runtime's run on one rank."""
-    ranks, metrics = runs[0]["ranks"], [run["metrics"] for run in runs]
+    ranks = runs[0]["ranks"]
 
     def cell(form, value_of):
         """Blank where runs have no such number: a pool has no joins, one rank no steals."""
         try:
-            return spread([value_of(run) for run in runs], form)
+            return spread([value_of(run, run["metrics"]) for run in runs], form)
         except (KeyError, ZeroDivisionError):
             return ""
 
     return [str(ranks), runs[0]["runtime"],
-            cell("{:.6f}", lambda run: run["seconds"]),
-            cell("{:.2f}", lambda run: run["result"].get("nodes", run["metrics"]["spawns"]) / run["seconds"] / 1e6),
-            cell("{:.1f}", lambda run: 100 * one["seconds"] / (ranks * run["seconds"])),
-            cell("{:.3f}", lambda run: 1000 * overhead(run, serial)),
-            cell("{:.1f}", lambda run: 100 * overhead(run, serial) / run["seconds"]),
-            spread([each["steals_ok"] for each in metrics], "{}"),
-            spread([each["steals_failed"] for each in metrics], "{}"),
-            spread([each["steal_latency_ns"] / 1000 for each in metrics], "{:.2f}")
-            if any(each["steals_ok"] for each in metrics) else "",
-            spread([1000 * each["steal_time_s"] / ranks for each in metrics], "{:.3f}"),
-            spread([1000 * each["search_time_s"] / ranks for each in metrics], "{:.3f}"),
-            cell("{:.2f}", lambda run: run["metrics"]["outstanding_joins"] / run["metrics"]["steals_ok"]),
-            cell("{:,.1f}", lambda run: run["metrics"]["outstanding_join_time_ns"] / 1000),
-            cell("{}", lambda run: run["metrics"]["stacks_max"]),
+            cell("{:.6f}", lambda run, _: run["seconds"]),
+            cell("{:.2f}", lambda run, metrics: run["result"].get("nodes", metrics["spawns"]) / run["seconds"] / 1e6),
+            cell("{:.1f}", lambda run, _: 100 * one["seconds"] / (ranks * run["seconds"])),
+            cell("{:.3f}", lambda run, _: 1000 * overhead(run, serial)),
+            cell("{:.1f}", lambda run, _: 100 * overhead(run, serial) / run["seconds"]),
+            cell("{}", lambda _, metrics: metrics["steals_ok"]),
+            cell("{}", lambda _, metrics: metrics["steals_failed"]),
+            cell("{:.2f}", lambda _, metrics: 1e6 * metrics["steal_time_s"] / metrics["steals_ok"]),
+            cell("{:.3f}", lambda _, metrics: 1000 * metrics["steal_time_s"] / ranks),
+            cell("{:.3f}", lambda _, metrics: 1000 * metrics["search_time_s"] / ranks),
+            cell("{:.2f}", lambda _, metrics: metrics["outstanding_joins"] / metrics["steals_ok"]),
+            cell("{:,.1f}", lambda _, metrics: metrics["outstanding_join_time_ns"] / 1000),
+            cell("{}", lambda _, metrics: metrics["stacks_max"]),
             "%.1f" % sum(run["real_seconds"] for run in runs)]
 
 
@@ -59,12 +58,12 @@ def scaled(options, net):
     print("%s on %s\n" % (options.program, net))
     shared.print_head(HEAD)
     serials = {name: simulated(options, name, options.program, net, 1)
-               for name in dict.fromkeys(serial_of(runtime) for runtime in options.runtimes)}
+               for name in dict.fromkeys(serial_of(runtime) for runtime in options.runtimes.split(","))}
     ones, all_runs = {}, list(serials.values())
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for ranks in [1] + [ranks for ranks in options.ranks if ranks > 1]:
             seeds = range(1, (options.seeds if ranks > 1 else 1) + 1)
-            for runtime in options.runtimes:
+            for runtime in options.runtimes.split(","):
                 runs = list(pool.map(
                     lambda seed: simulated(options, runtime, "%s --victim_seed=%d" % (options.program, seed), net,
                                            ranks), seeds))
@@ -78,7 +77,7 @@ def scaled(options, net):
 @subcommand(flag("--net", "the simulated machines", required=True, nargs="+", metavar="NET"),
             flag("--ranks", "numbers of ranks, as in 36,144", required=True, type=shared.counts),
             flag("--program", "the program and its flags", "uts --tree=T1L"),
-            flag("--runtimes", "names of runtimes, or paths of programs", "cont_greedy", type=shared.names),
+            flag("--runtimes", "names of runtimes, or paths of programs", "cont_greedy"),
             flag("--seeds", "how many values of --victim_seed, from 1", 1), shared.BINARIES, OUT)
 def scaling(options):
     """speed, efficiency and overhead on more and more simulated ranks

@@ -37,10 +37,7 @@ def subcommand(*arguments):
 
 
 def flag(name, words, default=None, **more):
-    """The arguments of add_argument. A flag whose default is a number takes numbers from 1, and one whose default is
-    False takes no value."""
-    if default is False:
-        return name, dict(action="store_true", help=words)
+    """The arguments of add_argument. A flag whose default is a number takes numbers from 1."""
     if isinstance(default, int):
         more = dict(type=count, **more)
     return name, dict(default=default, help=words + (" (default: %s)" % default if default else ""), **more)
@@ -57,10 +54,6 @@ def counts(text):
         return [count(number) for number in text.split(",")]
     except Refused:
         raise Refused("=%s: must be numbers from 1, as in 36,144" % text)
-
-
-def names(text):
-    return text.split(",")
 
 
 REPEAT = flag("--repeat", "turns", 9)
