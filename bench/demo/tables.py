@@ -47,23 +47,15 @@ def legend(runtimes, options):
 
 
 class Row(typing.NamedTuple):
-    """One runtime's figures for a program, in the order of HEAD, and more."""
+    """One runtime's figures for a program."""
     runtime: str
-    one_ms: float = None
-    ns_per_spawn: float = None
-    many_ms: float = None
-    from_ms: float = None
-    to_ms: float = None
-    speedup: float = None
-    efficiency: float = None
-    steals: float = None
-    steal_us: float = None
-    joins: float = None
-    join_us: float = None
-    ops_per_steal: float = None
-    speedup_interval: tuple = None
+    # In the order of HEAD; None where there is none.
+    figures: list
+    # On all ranks beside the first row, and between which it lies; None where there is none.
+    speedup: float
+    speedup_interval: tuple
     # Words where a run failed or was wrong; "" where all were right.
-    fault: str = ""
+    fault: str
 
 
 class Table(typing.NamedTuple):
@@ -77,48 +69,35 @@ class Table(typing.NamedTuple):
     notes: list
 
 
-def middle(reports, figure):
-    return statistics.median(figure(report["metrics"]) for report in reports)
+def middle(reports, name):
+    """The median of a metric; None where there is no such metric, or no run."""
+    values = [report["metrics"][name] for report in reports if name in report["metrics"]]
+    return statistics.median(values) if values else None
 
 
-def operations(metrics):
-    return sum(each["operations"] for name, each in metrics["rma"].items() if name != "flush")
-
-
-def of_many(row, reports, ranks, serial_s):
-    """The row, with what the runs on several ranks say."""
-    many_s, interval = runs.median([report["seconds"] for report in reports])
-    row = row._replace(many_ms=many_s * 1e3, steals=middle(reports, lambda m: m["steals_ok"]))
-    if interval:
-        row = row._replace(from_ms=interval[0] * 1e3, to_ms=interval[1] * 1e3)
-    if serial_s:
-        row = row._replace(
-            speedup=serial_s / many_s, efficiency=serial_s / many_s / ranks,
-            speedup_interval=interval and (serial_s / interval[1], serial_s / interval[0]))
-    if row.steals:
-        row = row._replace(
-            steal_us=middle(reports, lambda m: m["steal_latency_ns"]) / 1e3,
-            ops_per_steal=middle(reports, lambda m: operations(m) / max(m["steals_ok"], 1)))
-    if "outstanding_joins" in reports[0]["metrics"]:
-        row = row._replace(joins=middle(reports, lambda m: m["outstanding_joins"]))
-        if row.joins:
-            row = row._replace(join_us=middle(reports, lambda m: m["outstanding_join_time_ns"]) / 1e3)
-    return row
+def operations_per_steal(metrics):
+    return sum(each["operations"] for name, each in metrics["rma"].items() if name != "flush") / max(metrics["steals_ok"], 1)
 
 
 def row_of(program, runtime, one, many, ranks, serial_s, fault):
-    """The row of the reports `one` of one rank and `many` of `ranks`."""
-    row = Row(runtime.name, fault=fault)
+    """The row of the reports `one` of one rank and `many` of `ranks`, of either of which there may be none."""
     if any(program.answer not in runs.numbers(report["result"]) for report in one + many):
-        row = row._replace(fault="WRONG")
-    if one:
-        one_s = statistics.median(report["seconds"] for report in one)
-        spawns = middle(one, lambda m: m["spawns"])
-        row = row._replace(one_ms=one_s * 1e3)
-        if program.fine and serial_s is not None and runtime.name != program.baseline:
-            # Less than nothing is noise, and shows as a blank.
-            row = row._replace(ns_per_spawn=(one_s - serial_s) / spawns * 1e9 if one_s >= serial_s else None)
-    return of_many(row, many, ranks, serial_s) if many else row
+        fault = "WRONG"
+    one_s, _ = runs.median([report["seconds"] for report in one]) if one else (None, None)
+    many_s, interval = runs.median([report["seconds"] for report in many]) if many else (None, None)
+    least, most = interval or (None, None)
+    speedup = serial_s / many_s if many and serial_s else None
+    # Less than nothing is noise, and shows as a blank.
+    is_told = one and program.fine and serial_s is not None and runtime.name != program.baseline and one_s >= serial_s
+    steals, joins = middle(many, "steals_ok"), middle(many, "outstanding_joins")
+    return Row(runtime.name, [
+        1e3 * one_s if one else None, (one_s - serial_s) / middle(one, "spawns") * 1e9 if is_told else None,
+        1e3 * many_s if many else None, interval and 1e3 * least, interval and 1e3 * most,
+        speedup, speedup and speedup / ranks, steals,
+        middle(many, "steal_latency_ns") / 1e3 if steals else None, joins,
+        middle(many, "outstanding_join_time_ns") / 1e3 if joins else None,
+        statistics.median(operations_per_steal(report["metrics"]) for report in many) if steals else None,
+    ], speedup, speedup and interval and (serial_s / most, serial_s / least), fault)
 
 
 def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, notes=()):
@@ -152,7 +131,7 @@ def number(value, digits):
 
 def cells(row):
     """A row's figures as texts, in the order of HEAD."""
-    return [row.runtime] + [number(value, digits) for value, digits in zip(row[1:], DIGITS)]
+    return [row.runtime] + [number(value, digits) for value, digits in zip(row.figures, DIGITS)]
 
 
 def filled(table):
