@@ -189,7 +189,7 @@ class TableTest(TraceTest):
     def test_table(self):
         """The means of the phases add up to the steal's; missing events are reported."""
         for flags in [], ["--trace_events=200"]:
-            _, tracks, _ = self.traced(simulated("cont_greedy", "--ranks=40", "--net=ito_a"), *flags)
+            _, tracks, _ = self.traced(simulated("cont_greedy", "--ranks=16", "--net=ito_a"), *flags)
             steals = [steal for track in tracks.values() for steal in trace_file.steals_of(track)]
             lines = run_main(plot.main, "--table", self.trace)[1].splitlines()
             end = next(i for i, line in enumerate(lines) if line.startswith("steal "))
@@ -286,15 +286,7 @@ class RefusalTest(TraceTest):
 
 class DrawingTest(TraceTest):
     def test_drawings(self):
-        """With matplotlib both files become pictures; without it words say so."""
         self.traced(simulated("cont_greedy", "--ranks=4"))
-        try:
-            import matplotlib
-        except ImportError:
-            status, _, errors = run_main(plot.main, "--out=%s.svg" % self.trace, self.trace)
-            self.assertEqual(status, 2)
-            self.assertIn("python3-matplotlib", errors)
-            return
         for path, kind, begin in (self.trace, ".svg", b"<?xml"), (self.timeline, ".png", b"\x89PNG"):
             plot.main(["--out=" + path + kind, path])
             self.assertEqual(pathlib.Path(path + kind).read_bytes()[:len(begin)], begin)

@@ -140,13 +140,6 @@ class PageTest(unittest.TestCase):
             mark = self.page.opened.find_element(By.CSS_SELECTOR, "#listings .here").rect
             self.assertTrue(box["y"] <= mark["y"] <= box["y"] + box["height"], (box, mark))
 
-    def test_the_result_is_written_before_the_race(self):
-        for key, begin in (("1", "Rank 0 has written its result"), ("2", "Rank 0 has written its result"),
-                           ("3", "Rank 0 has written its result"), ("4", "Rank 1 issues put result := 4")):
-            self.page.press(key)
-            written = self.page.step_to(begin)
-            self.assertLess(written, self.page.step_to("Rank %s issues fetch_add state + done" % begin[5]) + written)
-
     @over("key", "1234")
     @over("end", (Keys.HOME, Keys.END))
     @over("width", (320, 360, 390, 768, 1280))

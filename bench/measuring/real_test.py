@@ -95,15 +95,12 @@ class CompareTest(unittest.TestCase):
             self.assertIn(" fib " if "fib" in system["name"] else " uts ", system["command"])
             self.assertLessEqual(system["seconds"]["min"], system["seconds"]["median"])
 
-    def test_status(self):
+    def test_status_and_only(self):
         for met in (True, False):
             row = {"measurement": "a", "value": 1, "target": "b", "met": met}
             with mock.patch.object(real, "verdicts", lambda options, runs: [row]):
-                status, _, _ = run_main(measure.main, *SMALL, "--repeat=1", "--only=ns per")
-            self.assertEqual(status, 0 if met else 1)
-
-    def test_only(self):
-        self.assertEqual(len(cells_of(printed(*SMALL, "--repeat=1", "--only=ns per"))), 1 + 1)
+                status, output, _ = run_main(measure.main, *SMALL, "--repeat=1", "--only=ns per")
+            self.assertEqual((status, len(cells_of(output))), (0 if met else 1, 1 + 1))
 
     def test_refusals_and_failures(self):
         ended(self, 1, "exit status 2 from: bench/", *SMALL, "--repeat=1", "--fib=91")
