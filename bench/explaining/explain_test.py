@@ -49,10 +49,6 @@ def explained(test, *arguments, **options):
     return output
 
 
-def run_of(scenario):
-    return records.run_of(scenarios.command_of(scenario, BINARIES), scenario)
-
-
 @functools.cache
 def drawn(event, runtime, outcome=""):
     [scenario] = [each for each in scenarios.find(event) if (each.runtime, each.outcome) == (runtime, outcome)]
@@ -102,11 +98,6 @@ class EventsTest(unittest.TestCase):
                                    ("queue", 0, 64, 1), ("top", 8, 8, 1), ("later", 8, 8, 1), ("item", 16, 16, 3),
                                    ("whole", 0, 64, 1)]], "")
         self.assertEqual([names.of("heap", offset, 8) for offset in (0, 8, 32)], [["queue"], ["top"], ["item 1"]])
-
-    def test_an_event_that_does_not_come(self):
-        [scenario] = scenarios.find("cancel")
-        with self.assertRaisesRegex(chart.NotThere, "the run has no .*no such word"):
-            chart.window_of(run_of(scenario), {"word": "no such word"}, {})
 
 
 class LayoutTest(unittest.TestCase):
