@@ -1,6 +1,5 @@
 """Tests the demo on made-up runs: what it runs, counts, prints, keeps and refuses."""
 
-import pathlib
 import re
 import shlex
 import unittest
@@ -78,10 +77,7 @@ class DemoTest(testing.DemoCase):
         self.assertEqual(self.commands[0][0], "bazel-bin/bench/pool_serial")
 
     def test_a_runtime_of_ones_own(self):
-        own = pathlib.Path(self.folder, "mine")
-        own.write_text("#!/bin/sh\necho 'Programs:'\necho '  fib   Fibonacci numbers'\n")
-        own.chmod(0o755)
-        status, lines, _ = self.demo("--programs=fib,bpc", "--runtimes=cont_greedy,mine=%s" % own, "--no_plots")
+        status, lines, _ = self.demo("--programs=fib,bpc", "--runtimes=cont_greedy,mine=%s" % self.own(), "--no_plots")
         self.assertEqual(status, 0)
         self.assertEqual(self.rows(lines)["mine"], self.rows(lines)["cont_greedy"])
         self.assertEqual([line for line in lines if "BPC" in line],

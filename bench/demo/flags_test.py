@@ -2,7 +2,6 @@
 
 import functools
 import os
-import pathlib
 import subprocess
 from unittest import mock
 
@@ -15,20 +14,9 @@ from program_checks import check_refusals, run_main
 
 # Where the binaries are: in Bazel's test, or in the clone.
 BINARIES = "bench/" if os.path.exists("bench/serial_sim") else menu.BINARIES
-OWN = """#!/bin/sh
-echo "Benchmark programs on the mine runtime over the %s network."
-echo "Programs:"
-echo "  %s   a program"
-"""
 
 
 class RefusalTest(testing.DemoCase):
-
-    def own(self, name, text=OWN % ("shm", "fib")):
-        path = pathlib.Path(self.folder, name)
-        path.write_text(text)
-        path.chmod(0o755)
-        return str(path)
 
     def check_refusals(self, cases):
         check_refusals(self, [([*given, "--check"], ["demo: " + words]) for given, words in cases],
@@ -59,7 +47,8 @@ class RefusalTest(testing.DemoCase):
 
     def test_runtimes_of_ones_own_that_cannot_be(self):
         own, broken = self.own("own"), self.own("broken", "\x7fELF nothing")
-        pools, simulated = self.own("pools", OWN % ("shm", "uts")), self.own("simulated", OWN % ("sim", "fib"))
+        pools = self.own("pools", testing.OWN % ("shm", "uts"))
+        simulated = self.own("simulated", testing.OWN % ("sim", "fib"))
 
         def refused(name, binary, words):
             return ["--runtimes=%s=%s" % (name, binary)], "--runtimes=%s=%s: %s" % (name, binary, words)
@@ -107,11 +96,9 @@ class ChoiceTest(testing.DemoCase):
         with mock.patch.dict(os.environ, {flags.CALLER: os.getcwd()}):
             self.assertEqual(flags.located("mine"), "./mine")
             self.assertEqual(flags.located("bazel-bin/mine"), "bazel-bin/mine")
-        own = pathlib.Path(self.folder, "mine")
-        own.write_text(OWN % ("shm", "fib"))
-        own.chmod(0o755)
+        own = self.own()
         with mock.patch.dict(os.environ, {flags.CALLER: self.folder}):
-            self.assertEqual(self.parsed("--runtimes=mine=mine", "--programs=fib").runtimes[0].own_binary, str(own))
+            self.assertEqual(self.parsed("--runtimes=mine=mine", "--programs=fib").runtimes[0].own_binary, own)
             self.assertEqual(flags.parse(["--out=there"]).out, os.path.join(self.folder, "there"))
 
     def test_flags_of_the_menu_are_not_for_ones_own(self):

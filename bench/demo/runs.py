@@ -67,10 +67,9 @@ def completed(command, report):
 class Runner:
     """Carries out the runs that a store lacks, in threads, so that interruptions find the main one waiting."""
 
-    def __init__(self, store, progress, run_one=None):
+    def __init__(self, store, progress):
         self._store = store
         self._jobs = jobs.Jobs()
-        self._run = run_one or self._jobs.run
         self.progress = progress
         self.failures = {}  # {command: words}
         # Share of the processors' time that other programs took during the last runs in turns.
@@ -79,7 +78,7 @@ class Runner:
     def _one(self, shown, command):
         self.progress.shows(shown)
         if not self._jobs.ended and shlex.join(command) not in self.failures:
-            report = completed(command, self._run(command))
+            report = completed(command, self._jobs.run(command))
             if self._jobs.ended:
                 return
             if "failed" in report:

@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import os
+import pathlib
 import re
 import unittest
 from unittest import mock
@@ -47,6 +48,12 @@ def made_up_report(command):
             "metrics": {"spawns": 1000, "steals_ok": 5 if ranks > 1 else 0, "steal_latency_ns": 2500.0,
                         "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "region_bytes_max": 4096,
                         "rma": OPERATIONS}}
+# A program of a user's own, linked with a network, that has a program.
+OWN = """#!/bin/sh
+echo "Benchmark programs on the mine runtime over the %s network."
+echo "Programs:"
+echo "  %s   a program"
+"""
 
 
 class Terminal(io.StringIO):
@@ -57,7 +64,7 @@ class Terminal(io.StringIO):
 @contextlib.contextmanager
 def made_up_runs(report=made_up_report, others=0):
     """Builds nothing, and takes reports from a function instead of a program, while others take a share of the time."""
-    with mock.patch.object(runs.Runner.__init__, "__defaults__", (report,)), \
+    with mock.patch.object(runs.jobs.Jobs, "run", lambda _, command: report(command)), \
             mock.patch.object(runs.jobs, "processor_time", side_effect=((n, n * others) for n in itertools.count())), \
             mock.patch.object(main, "build") as build:
         yield build
@@ -68,6 +75,13 @@ class DemoCase(unittest.TestCase):
 
     def setUp(self):
         self.folder = str(folder_of(self))
+
+    def own(self, name="mine", text=OWN % ("shm", "fib")):
+        """The path of a user's own program."""
+        path = pathlib.Path(self.folder, name)
+        path.write_text(text)
+        path.chmod(0o755)
+        return str(path)
 
     def demo(self, *given, report=made_up_report, cores=2, packages=True, others=0):
         """(status, lines printed, lines of errors) of a demo whose runs are made up and that builds nothing."""
