@@ -54,6 +54,7 @@ class ScalingTest(unittest.TestCase):
             self.assertEqual(row[2], spread([run["seconds"] for run in those], "%.6f"))
             self.assertEqual(row[4], spread([100 * one["seconds"] / (ranks * run["seconds"]) for run in those], "%.1f"))
             self.assertEqual(row[7], spread([run["metrics"]["steals_ok"] for run in those], "%d"))
+            self.assertEqual(row[9], spread([run["metrics"]["steal_latency_ns"] / 1000 for run in those], "%.2f"))
             for column, name in ((10, "steal_time_s"), (11, "search_time_s")):
                 self.assertEqual(row[column], spread([1000 * run["metrics"][name] / ranks for run in those], "%.3f"))
             self.assertEqual(row[12:15], [""] * 3)
