@@ -45,13 +45,6 @@ inline Planted planted_values() {
   return p;
 }
 
-// State in which a function found itself when it was entered.
-struct Entry {
-  // The stack pointer just before the call.
-  std::uint64_t sp = 0;
-  Context* ctx = nullptr;
-};
-
 extern "C" {
 // Fills the callee-saved registers from p->in, calls target(a, b, c), and
 // writes to p->out what they hold when execution goes on after the call.
@@ -65,9 +58,6 @@ void magpie_test_clobber(void (*f)(void*), void* arg);
 // function that never returns.
 // REQUIRES: f does not return.
 void magpie_test_destroy(Context* ctx, void* f);
-// Functions for save_and_call and call_on_stack that fill the Entry they get.
-void magpie_test_enter(Context* ctx, void* entry);
-void magpie_test_enter_stack(void* entry);
 }  // extern "C"
 
 inline Planted plant(const void* target, const void* a = nullptr,

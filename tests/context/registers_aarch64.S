@@ -114,18 +114,6 @@ FUNCTION magpie_test_destroy
 	brk #0
 END_FUNCTION magpie_test_destroy
 
-FUNCTION magpie_test_enter
-	mov x9, sp
-	stp x9, x0, [x1]
-	ret
-END_FUNCTION magpie_test_enter
-
-FUNCTION magpie_test_enter_stack
-	mov x9, sp
-	str x9, [x0]
-	ret
-END_FUNCTION magpie_test_enter_stack
-
 #endif  // __aarch64__
 
 	.section .note.GNU-stack, "", %progbits

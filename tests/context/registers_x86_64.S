@@ -91,19 +91,6 @@ FUNCTION magpie_test_destroy
 	ud2
 END_FUNCTION magpie_test_destroy
 
-FUNCTION magpie_test_enter
-	leaq 8(%rsp), %rax
-	movq %rax, 0(%rsi)
-	movq %rdi, 8(%rsi)
-	retq
-END_FUNCTION magpie_test_enter
-
-FUNCTION magpie_test_enter_stack
-	leaq 8(%rsp), %rax
-	movq %rax, 0(%rdi)
-	retq
-END_FUNCTION magpie_test_enter_stack
-
 #endif  // __x86_64__
 
 	.section .note.GNU-stack, "", @progbits
