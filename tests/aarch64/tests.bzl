@@ -22,7 +22,6 @@ _PROGRAMS = {
     "cont_greedy_shm": "//tests/fork_join:cont_greedy_shm",
     "cont_greedy_sim": "//tests/fork_join:cont_greedy_sim",
     "context": "//tests/context:context_test",
-    "migration": "//tests/context:migration_test",
     "mistakes": "//tests/mistakes:cont_greedy_shm",
     "pool_sws_shm": "//tests/task_pool:pool_sws_shm",
     "pool_sws_sim": "//tests/task_pool:pool_sws_sim",
@@ -40,10 +39,12 @@ _TAGS = ["thorough"]
 _LARGE_PAGES = {"QEMU_PAGESIZE": "65536"}
 _VECTORS = {"QEMU_CPU": "a64fx"}
 
-# Programs that test themselves: (test, program, flags, environment).
-_SUITES = [
+# For small stacks: making a page accessible takes long.
+_SMALL_FRAMES = {"GTEST_FILTER": "Report.*:Futures.*:*ManyThreadsWait:*Dag*:*FutureIn*:*Discard:*Deep*:*Rows*"}
+
+# Runs of the programs: (test, program, flags, environment).
+_RUNS = [
     ("context", "context", [], {}),
-    ("migration", "migration", [], {}),
     ("unwind", "unwind", [], {}),
     ("rma_shm_1_rank", "rma_shm", ["--ranks=1"], {}),
     ("rma_shm_4_ranks", "rma_shm", ["--ranks=4"], {}),
@@ -55,20 +56,13 @@ _SUITES = [
     ("pool_sim", "pool_sws_sim", ["--ranks=4", "--n=100"], {}),
     # Left out: a race that takes as long as all other tests.
     ("rma_sim", "rma_sim", ["--ranks=3", "--gtest_filter=-RmaAtomics.OwnersLoadNeverGoesBack"], {}),
-]
-
-# For small stacks: making a page accessible takes long.
-_SMALL_FRAMES = {"GTEST_FILTER": "Report.*:Futures.*:*ManyThreadsWait:*Dag*:*FutureIn*:*Discard:*Deep*:*Rows*"}
-
-# Runs of the fork-join suite: (test, program, flags, environment).
-_FORK_JOIN = [
-    ("1_rank", "cont_greedy_shm", ["--ranks=1"], {}),
-    ("2_ranks", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
-    ("4_ranks", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
+    ("fork_join_1_rank", "cont_greedy_shm", ["--ranks=1"], {}),
+    ("fork_join_2_ranks", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
+    ("fork_join_4_ranks", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
     # Left out: scenarios that take longer than all others.
-    ("sim", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
-    ("child_full", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
-    ("child_rtc", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
+    ("fork_join_sim", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-*Loops:*Reductions:*/DeepNesting"}),
+    ("fork_join_child_full", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
+    ("fork_join_child_rtc", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
 ]
 
 # Mistakes, with the exit status and the words with which they end.
@@ -115,20 +109,12 @@ def aarch64_tests():
             testonly = 1,
             binary = binary,
         )
-    for name, program, flags, env in _SUITES:
+    for name, program, flags, env in _RUNS:
         run_test(
             name = name + "_test",
             env = env,
             flags = flags,
-            programs = [":" + program],
-            tags = _TAGS,
-        )
-    for name, program, flags, env in _FORK_JOIN:
-        run_test(
-            name = "fork_join_%s_test" % name,
-            env = env,
-            flags = flags,
-            programs = ["//tests/fork_join:conformance", ":" + program],
+            programs = (["//tests/fork_join:conformance"] if name.startswith("fork_join") else []) + [":" + program],
             tags = _TAGS,
         )
     for mistake, (status, words) in _MISTAKES.items():

@@ -11,7 +11,6 @@ in a thousand runs. SCENARIOS is a binary over //common/rma:sim.
 """
 
 import collections
-import json
 import os
 import subprocess
 import sys
@@ -45,7 +44,7 @@ def explore(binary, flags, seeds, output):
     if done.returncode != 0:
         sys.exit(done.stderr)
     with open(output) as lines:
-        return [json.loads(line) for line in lines]
+        return [{name: int(number) for name, number in (word.split("=") for word in line.split()[1:])} for line in lines]
 
 
 def main(binary, seeds):
@@ -59,7 +58,7 @@ def main(binary, seeds):
                     reports = explore(binary, flags, (part * each + 1, (part + 1) * each), os.path.join(folder, "all"))
                     runs += len(reports)
                     for report in reports:
-                        total.update({key: value for key, value in report.items() if isinstance(value, int)})
+                        total.update(report)
     print("%d runs went well" % runs)
     taken = transitions(total)
     for what, times in taken.items():

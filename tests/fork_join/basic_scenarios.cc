@@ -1,5 +1,7 @@
 // Fork and join, loops, depth, and many of everything.
 
+#include <array>
+
 #include "common/fork_join/fork_join.h"
 #include "common/fork_join/parallel.h"
 #include "tests/fork_join/scenario.h"
@@ -52,24 +54,36 @@ Matrix element(int64_t i) {
   return {x, 1, x * x, 7};
 }
 
-SCENARIO(reduce) {
-  const auto product = [](Matrix x, Matrix y) { return x * y; };
-  const Matrix parallel =
-      parallel_reduce(int64_t{5}, 5 + p.n, p.grain, Matrix{}, element, product);
-  Matrix serial;
-  for (int64_t i = 5; i < 5 + p.n; ++i) serial = serial * element(i);
-  check(parallel == serial, "parallel_reduce combined in another order");
-  return {parallel.a};
+// Lengths and grains of loops: none, one piece, pieces of unlike sizes, n.
+struct Range {
+  int64_t length, grain;
+};
+std::array<Range, 7> ranges(int64_t n) {
+  return {{{0, 1}, {1, 1}, {2, 3}, {7, 1}, {7, 3}, {n, 1}, {n, 64}}};
 }
 
-// A loop over each element once, whose body spawns, too.
+SCENARIO(reduce) {
+  const auto product = [](Matrix x, Matrix y) { return x * y; };
+  for (const auto [length, grain] : ranges(p.n)) {
+    const Matrix parallel = parallel_reduce(int64_t{5}, 5 + length, grain,
+                                            Matrix{}, element, product);
+    Matrix serial;
+    for (int64_t i = 5; i < 5 + length; ++i) serial = serial * element(i);
+    check(parallel == serial, "parallel_reduce combined in another order");
+  }
+  return {};
+}
+
+// Loops over each element once, whose bodies spawn, too.
 SCENARIO(loop) {
-  parallel_for(int64_t{0}, p.n, p.grain, [](int64_t i) {
-    spawn([i] { board().word[i].fetch_add(1); }).join();
-  });
-  for (int64_t i = 0; i < static_cast<int64_t>(board().word.size()); ++i) {
-    check(board().word[i].load() == (i < p.n ? 1 : 0),
-          "parallel_for: not once each", i);
+  for (const auto [length, grain] : ranges(p.n)) {
+    parallel_for(int64_t{0}, length, grain, [](int64_t i) {
+      spawn([i] { board().word[i].fetch_add(1); }).join();
+    });
+    for (int64_t i = 0; i < static_cast<int64_t>(board().word.size()); ++i) {
+      check(board().word[i].exchange(0) == (i < length ? 1 : 0),
+            "parallel_for: not once each", i);
+    }
   }
   return {};
 }

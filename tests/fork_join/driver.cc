@@ -7,13 +7,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 
 namespace magpie::conformance {
 namespace {
@@ -34,19 +36,21 @@ const Result& least_run() {
 }
 bool trait(const char* name) { return number(least_run(), name) != 0; }
 
-void add_numbers(const nlohmann::json& object, const std::string& prefix,
-                 std::map<std::string, uint64_t>* numbers) {
-  for (const auto& [key, value] : object.items()) {
-    if (value.is_object()) add_numbers(value, prefix + key + ".", numbers);
-    if (value.is_number()) (*numbers)[prefix + key] = value.get<uint64_t>();
+// The numbers in the line that begins with "report:".
+std::map<std::string, uint64_t> report_in(absl::string_view output) {
+  std::map<std::string, uint64_t> numbers;
+  for (absl::string_view line : absl::StrSplit(output, '\n')) {
+    if (!absl::ConsumePrefix(&line, "report: ")) continue;
+    for (const absl::string_view word : absl::StrSplit(line, ' ')) {
+      const std::pair<std::string, std::string> number =
+          absl::StrSplit(word, '=');
+      numbers[number.first] = std::stoull(number.second);
+    }
   }
+  return numbers;
 }
 
 }  // namespace
-
-std::vector<std::string> Result::lines() const {
-  return absl::StrSplit(output, '\n', absl::SkipEmpty());
-}
 
 std::string command(const std::string& flags) {
   return absl::StrJoin(program_and_flags, " ") + " " + flags;
@@ -71,11 +75,7 @@ Result run(const std::string& flags) {
   const int status = pclose(pipe);
   result.status =
       WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  for (const std::string& line : result.lines()) {
-    if (line.front() != '{') continue;
-    const nlohmann::json report = nlohmann::json::parse(line, nullptr, false);
-    add_numbers(report, "", &result.report);
-  }
+  result.report = report_in(result.output);
   return result;
 }
 

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace magpie::conformance {
 
@@ -20,10 +19,8 @@ struct Result {
   int status = 0;
   // Standard output and error.
   std::string output;
-  // The numbers of the report, the last line that is a JSON object. A member of
-  // an object in it is called "rma.get".
+  // The numbers of the report.
   std::map<std::string, uint64_t> report;
-  std::vector<std::string> lines() const;
 };
 
 // The command line for a run: the program under test, its flags, and `flags`.

@@ -2,8 +2,8 @@
 //
 //   program --scenario=fib --n=20 [flags of the runtime and the network]
 //
-// Prints one JSON object with what the scenario and the runtime report. Exit
-// status 0: the scenario found nothing wrong.
+// Prints what the scenario and the runtime report, "report: NAME=NUMBER ...".
+// Exit status 0: the scenario found nothing wrong.
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,20 +36,17 @@ std::map<std::string, Root>& scenarios() {
   return all;
 }
 
-// Prints JSON without a library, which would take most of the time to compile
-// this file: all members are names and numbers.
-std::string to_json(const Outcome& outcome, const RunReport& report) {
+// Prints the numbers of the report in one line, for driver.cc.
+void print(const Outcome& outcome, const RunReport& report) {
   const SchedulerStats& s = report.stats;
-  std::string json = absl::StrCat("{\"runtime\":\"", report.runtime,
-                                  "\",\"backend\":\"", report.backend, "\"");
-  const auto add = [&json](const char* name, uint64_t number) {
-    absl::StrAppend(&json, ",\"", name, "\":", number);
+  std::string line = "report:";
+  const auto add = [&line](const std::string& name, uint64_t number) {
+    absl::StrAppend(&line, " ", name, "=", number);
   };
   add("answer", outcome.answer);
   add("moves", outcome.moves);
   add("ranks", report.ranks);
   add("root_ended_on", report.root_ended_on);
-  add("region_bytes_max", report.region_bytes_max);
   const ForkJoinTraits traits = seam::traits();
   add("spreads", traits.spreads);
   add("migrates", traits.migrates);
@@ -61,12 +58,9 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
   add("outstanding_joins", s.outstanding_joins);
   add("outstanding_join_ns", s.outstanding_join_ns);
   for (const OwnCount& count : report.own_counts) add(count.name, count.value);
-  json += ",\"rma\":{";
-  for (size_t i = 0; i < rma::kOpNames.size(); ++i) {
-    absl::StrAppend(&json, i == 0 ? "\"" : ",\"", rma::kOpNames[i],
-                    "\":", report.rma.of[i].operations);
-  }
-  return json + "}}";
+  for (size_t i = 0; i < rma::kOpNames.size(); ++i)
+    add(absl::StrCat("rma.", rma::kOpNames[i]), report.rma.of[i].operations);
+  std::printf("%s\n", line.c_str());
 }
 
 }  // namespace
@@ -88,8 +82,6 @@ int main(int argc, char** argv) {
   flags::add_text(app, "--scenario", name, "its name");
   flags::add_integer(app, "--n", parameters.n, "how much");
   flags::add_integer(app, "--grain", parameters.grain, "of loops");
-  flags::add_integer(app, "--order", parameters.order,
-                     "seed of its own random choices");
   flags::add_integer(app, "--enough_moves", parameters.enough_moves,
                      "end after so many, or n rounds");
   flags::add_text(app, "--board", board_file, "a file that all ranks share");
@@ -105,6 +97,6 @@ int main(int argc, char** argv) {
   const int status = run_with_result(
       arguments, [=, root = scenario->second] { return root(parameters); },
       &outcome, &report);
-  if (status == 0) std::printf("%s\n", to_json(outcome, report).c_str());
+  if (status == 0) print(outcome, report);
   return status;
 }

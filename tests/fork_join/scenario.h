@@ -24,8 +24,6 @@ struct Parameters {
   int64_t n = 0;
   // Grain of loops.
   int64_t grain = 1;
-  // Seed of a scenario's own random choices.
-  uint64_t order = 1;
   // Number of moves after which to end, instead of after `n` rounds.
   uint64_t enough_moves = 0;
 };

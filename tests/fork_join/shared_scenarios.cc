@@ -59,7 +59,7 @@ void meet(uint64_t size, uint64_t choices) {
 }
 
 SCENARIO(shared) {
-  uint64_t random = p.order;
+  uint64_t random = 1;
   for (int64_t i = 0; i < p.n; ++i) {
     random = random * 6364136223846793005u + 1442695040888963407u;
     const uint64_t choices = random >> 40;
