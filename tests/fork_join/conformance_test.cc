@@ -1,11 +1,11 @@
 // The conformance suite of fork-join runtimes, for any runtime over any
 // network: the program under test is named on the command line, see driver.h.
 
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "tests/fork_join/driver.h"
@@ -20,7 +20,7 @@ bool steals_are_forced() {
 // A steal at every spawn takes long, most of all where the ranks share cores
 // with others: a scenario has another size then. A scenario about moves goes on
 // until the caller of spawn or join has moved so often, as it is expected to;
-// where tasks are tied, for so many rounds.
+// where tasks are tied, for so many rounds at most.
 constexpr int kUntilMoved = 1000000;
 
 struct Case {
@@ -40,12 +40,12 @@ const Case kCases[] = {
     {"RowsOnAllRanks", "--scenario=rows --grain=50", 40000, 2000},
     {"Loops", "--scenario=loop", 1000, 100},
     {"Reductions", "--scenario=reduce", 1000, 100},
-    {"DeepNesting", "--scenario=deep", 3000, 1000},
+    {"DeepNesting", "--scenario=deep", 3000, 300},
     {"Shapes", "--scenario=shapes", 3, kUntilMoved, 100},
     {"Stack", "--scenario=stack --grain=100", 20, kUntilMoved, 100},
     {"LargeFrames", "--scenario=large_frames --grain=8", 3, 2},
-    {"FutureInClosure", "--scenario=in_closure", 1000, 30, 0, true},
-    {"FutureInResult", "--scenario=in_result", 1000, 30},
+    {"FutureInClosure", "--scenario=in_closure", 1000, 10, 0, true},
+    {"FutureInResult", "--scenario=in_result", 1000, 10},
     {"AnyOrder", "--scenario=any_order", 100, kUntilMoved, 40},
     {"Dag", "--scenario=dag", 3000, 100, 0, true},
     {"Discard", "--scenario=discard", 1000, 30},
@@ -63,7 +63,8 @@ TEST_P(Scenarios, GoWell) {
   std::string size = absl::StrCat(" --n=", c.size);
   uint64_t moves = 0;
   if (steals_are_forced() && tasks_are_tied()) {
-    size = absl::StrCat(" --n=", c.moves > 0 ? c.moves : c.size_where_forced);
+    size = absl::StrCat(
+        " --n=", c.moves > 0 ? std::min(c.size, c.moves) : c.size_where_forced);
   } else if (steals_are_forced()) {
     moves = static_cast<uint64_t>(c.moves);
     size =
@@ -151,7 +152,7 @@ TEST_F(Meetings, ManyThreadsWait) {
 }
 
 TEST_F(Meetings, AllConsumersWait) {
-  run_futures("--scenario=all_wait --n=20");
+  run_futures("--scenario=all_wait --n=10");
 }
 
 TEST_F(Meetings, CloseJoins) { run_well("--scenario=close_joins --n=10"); }

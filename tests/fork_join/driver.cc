@@ -1,9 +1,7 @@
 #include "tests/fork_join/driver.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -57,17 +54,8 @@ std::string command(const std::string& flags) {
 }
 
 Result run(const std::string& flags) {
-  std::string board = testing::TempDir() + "/boardXXXXXX";
-  const int descriptor = mkstemp(board.data());
-  if (descriptor < 0) {
-    ADD_FAILURE() << "cannot create " << board;
-    return {};
-  }
-  close(descriptor);
-  const absl::Cleanup remove = [&] { unlink(board.c_str()); };
   // Replaces the shell, which would tell of a signal in its own way.
-  FILE* const pipe = popen(
-      ("exec " + command(flags) + " --board=" + board + " 2>&1").c_str(), "r");
+  FILE* const pipe = popen(("exec " + command(flags) + " 2>&1").c_str(), "r");
   Result result;
   char buffer[4096];
   while (const size_t n = fread(buffer, 1, sizeof(buffer), pipe))

@@ -26,7 +26,7 @@ struct Result {
 // The command line for a run: the program under test, its flags, and `flags`.
 std::string command(const std::string& flags);
 
-// Runs the program on a fresh board, until it and *every process that holds its
+// Runs the program, until it and *every process that holds its
 // output* have ended: after this, nothing of it is left.
 Result run(const std::string& flags);
 

@@ -5,6 +5,8 @@
 // Prints what the scenario and the runtime report, "report: NAME=NUMBER ...".
 // Exit status 0: the scenario found nothing wrong.
 
+#include <sys/mman.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -18,6 +20,15 @@
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
+
+// Made before the run, whose processes inherit it.
+void* const kBoard = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+Board& board() { return *static_cast<Board*>(kBoard); }
+
+void await(int word, uint64_t value) {
+  while (board().word[word].load() < value) rma::idle();
+}
 
 int place() { return rma::rank(); }
 int places() { return rma::size(); }
@@ -76,7 +87,7 @@ bool add_scenario(const char* name, Root root) {
 int main(int argc, char** argv) {
   using namespace magpie;
   using namespace magpie::conformance;
-  std::string name, board_file;
+  std::string name;
   Parameters parameters;
   flags::App app("Runs one scenario of the fork-join conformance suite.");
   flags::add_text(app, "--scenario", name, "its name");
@@ -84,10 +95,8 @@ int main(int argc, char** argv) {
   flags::add_integer(app, "--grain", parameters.grain, "of loops");
   flags::add_integer(app, "--enough_moves", parameters.enough_moves,
                      "end after so many, or n rounds");
-  flags::add_text(app, "--board", board_file, "a file that all ranks share");
   const std::vector<std::string> arguments =
       flags::parse_known_or_exit(app, argc, argv, seam::flags_help());
-  open_board(board_file);
   const auto scenario = scenarios().find(name);
   if (scenario == scenarios().end())
     flags::die("--scenario: " + name + " is none");

@@ -61,16 +61,11 @@ int places();
 // A notice board that all tasks of a run see, wherever they are: memory that
 // the runtime does not know of. By it a scenario counts what tasks did, and
 // lets one task wait until another has come to a certain point, so that a race
-// has the outcome that the scenario is about. Starts as zeros.
+// has the outcome that the scenario is about. Starts as zeros. All ranks are of
+// one process tree, not of MPI.
 struct Board {
   std::array<std::atomic<uint64_t>, 4096> word;
 };
-
-// Makes the board, or joins the ranks that share `file`. The ranks of one
-// process tree need no file. To be called before the run.
-void open_board(const std::string& file);
-
-// The board, at the same address on every rank.
 Board& board();
 
 // Waits until a word of the board has reached `value`.
