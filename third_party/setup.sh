@@ -5,7 +5,7 @@
 #   demo       packages that building and running the programs needs
 #   report     also packages that draw plots: matplotlib
 #   test       also packages of ./test: MPICH, GoogleTest, clang-format
-#   thorough   also packages of ./test --thorough: Google Benchmark, gdb,
+#   thorough   also packages of ./test --thorough: Google Benchmark,
 #              network tools, a browser that looks at the pages, and for AArch64 a
 #              compiler, an emulator and libraries (aarch64/libraries.sh)
 #
@@ -33,7 +33,7 @@ if [[ $1 == t* ]]; then
   if grep -qs '^VERSION_ID="12"' /etc/os-release; then wanted+=(clang-format); fi
 fi
 if [[ $1 == thorough ]]; then
-  wanted+=(libbenchmark-dev gdb iproute2 chromium chromium-driver python3-selenium fonts-dejavu-core)
+  wanted+=(libbenchmark-dev iproute2 chromium chromium-driver python3-selenium fonts-dejavu-core)
   # On an AArch64 machine its own packages suffice.
   if [[ $(uname -m) != aarch64 ]]; then wanted+=(g++-aarch64-linux-gnu qemu-user); fi
 fi

@@ -187,13 +187,6 @@ MISTAKE(in_task, list_by_reference, kTold, pool::kStack) {
   long sum = 0;
   static_async_any(places() - 1, {[&] { sum += 1; }});
 }
-// The body may capture by reference: it does not travel.
-MISTAKE(in_root, body_by_reference) {
-  uint64_t sum = 0;
-  finish_async_any([&] { sum = 3; });
-  if (sum != 3) rma::fatal("the body has another copy");
-}
-
 }  // namespace
 }  // namespace magpie::mistakes
 

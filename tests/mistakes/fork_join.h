@@ -27,11 +27,6 @@ template <typename F>
 void make_task(F f) {
   spawn(f).join();
 }
-// Makes a task that another rank may run first.
-template <typename F>
-void make_task_elsewhere(F f) {
-  make_task(f);
-}
 template <typename T>
 void end(T value) {
   end_run(value);

@@ -49,6 +49,9 @@ LISTED(in_task<rests>, rests_for_ever, kTold, kResting, kPatient,
 LISTED(in_task<rests>, rests_for_ever_simulated, kTold, kResting,
        "--ranks=2 --patience=0.002", is_told_of_a_simulation);
 
+MISTAKE(in_task, computes_for_long, kWell, "", kPatient) {
+  rma::compute(1'000'000'000);
+}
 // A thread other than the rank's may compute for long, too.
 MISTAKE(in_task, another_thread_computes_for_long, kWell, "", kPatient) {
   std::async(std::launch::async, [] {

@@ -1,18 +1,18 @@
-// Mistakes with symmetric memory, operations on it, and collectives: the same
-// for tasks of both facades. BUILD compiles this for each facade.
+// Mistakes with symmetric memory, operations on it, collectives, and objects in
+// such memory.
 
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <string_view>
-#include <vector>
 
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/run/distributed_array.h"
-#include "tests/mistakes/facade.h"
+#include "common/run/shared_max.h"
+#include "tests/mistakes/fork_join.h"
 
 namespace magpie::mistakes {
+using namespace fork_join;
 namespace {
 
 constexpr size_t kElements = 10;
@@ -41,7 +41,7 @@ template <auto kDeed>
 struct InTask : Memory {
   void operator()() const {
     const Memory memory = root<InTask>();
-    make_task_elsewhere([memory] { kDeed(memory); });
+    make_task([memory] { kDeed(memory); });
   }
 };
 template <auto kDeed>
@@ -98,14 +98,6 @@ MEMORY_MISTAKE(get_from_afar, kToldOrDies,
                           "address )") {
   rma::get(memory.x + (size_t{1} << 37));
 }
-MEMORY_MISTAKE(touches_each, kWell) {
-  const auto x = memory.x;
-  for (size_t i = 0; i < kElements; ++i) rma::put(x + i, rma::get(x + i) + 1);
-  rma::flush_all();
-  std::array<long, kElements> all;
-  rma::get(all.data(), {x.rank, x.offset}, sizeof(all));
-}
-
 MISTAKE(in_task, barrier_in_a_task, kTold,
         "rank \\d: rma::barrier was called by a task: all ranks call it "
         "together") {
@@ -165,15 +157,10 @@ MISTAKE(in_task, put_to_no_array, kTold,
   const long element = 1;
   DistributedArray<long>().put(0, 1, &element);
 }
-MEMORY_MISTAKE(moves_an_array, kWell, "", kOneAndTwo) {
-  std::vector<long> numbers(kAll), got(kAll);
-  std::iota(numbers.begin(), numbers.end(), 1);
-  memory.all.put(0, kAll, numbers.data());
-  rma::flush_all();
-  memory.all.get_nb(0, kAll, got.data());
-  rma::flush_all();
-  if (got != numbers) rma::fatal("other numbers came back");
-}
+const std::string kNoBound =
+    "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
+    "the root task calls allocate\\(\\)";
 
+MISTAKE(in_task, bound_of_none, kTold, kNoBound) { SharedMax().get(); }
 }  // namespace
 }  // namespace magpie::mistakes

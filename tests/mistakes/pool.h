@@ -23,6 +23,7 @@ template <typename F>
 void make_task(F f) {
   add(f);
 }
+// Makes a task that another rank may run first.
 template <typename F>
 void make_task_elsewhere(F f) {
   add_at(rma::size() - 1, f);

@@ -113,7 +113,6 @@ int says_values(CommandLine line) {
 }
 LISTED(says_values<7>, merge_beyond, kTold,
        "rank \\d: merge\\(\\) of value 7: the result has values at 0 to 6$");
-LISTED(says_values<8>, merge_at_the_last);
 LISTED(says_values<0>, no_values, kRefused,
        "result_count\\(\\) of the root task says 0: a result has a value at "
        "least",

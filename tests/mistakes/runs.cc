@@ -1,8 +1,11 @@
 // Tasks of fork and join that take too much, what runs return, ends of runs
 // whose tasks go on, and the root's members.
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <string_view>
 
 #include "common/rma/rma.h"
@@ -44,12 +47,6 @@ PROGRAM(three_runs, kWell, "", kOneAndTwo) {
   }
   return 0;
 }
-PROGRAM(status_of_the_second, kDies, "^3 and 5$") {
-  const int first = run(line.argc, line.argv, [] { return 3; });
-  const int second = run(line.argc, line.argv, [] { return 5; });
-  std::fprintf(stderr, "%d and %d\n", first, second);
-  return second;
-}
 // Ends a run early: the value is the exit status.
 PROGRAM(end_with_status, kDies) {
   return run(line.argc, line.argv, [] {
@@ -57,6 +54,20 @@ PROGRAM(end_with_status, kDies) {
     return 0;
   });
 }
+
+// ----------------------------------------------------- the end of a process
+
+const std::string kExits = "rank \\d: called exit in the middle of the run";
+MISTAKE(in_task, crash, kDies, "rank \\d: Segmentation fault") {
+  std::printf("printed before\n");
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
+MISTAKE(in_task, abort, kDies, "rank \\d: Aborted") { std::abort(); }
+MISTAKE(in_task, exit_0, kTold, kExits) { std::exit(0); }
+MISTAKE(in_task, exit_3, kDies, kExits) { std::exit(3); }
+MISTAKE(in_task, exit_at_once, kTold, kExits, kOneAndTwo) { _exit(0); }
+MISTAKE(in_task, exit_quickly, kTold, kExits) { std::quick_exit(0); }
 
 // --------------------------------------------------------------------- memory
 

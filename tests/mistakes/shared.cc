@@ -2,7 +2,6 @@
 // are no mistakes. BUILD compiles this for each facade.
 
 #include <alloca.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -13,10 +12,15 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/run/shared_max.h"
-#include "tests/mistakes/facade.h"
-
+#ifdef MAGPIE_OF_A_POOL
+#include "tests/mistakes/pool.h"
 namespace magpie::mistakes {
+using namespace pool;
+#else
+#include "tests/mistakes/fork_join.h"
+namespace magpie::mistakes {
+using namespace fork_join;
+#endif
 namespace {
 
 struct Root {
@@ -26,7 +30,6 @@ struct Root {
 
 // -------------------------------------------------- how tasks and runs may end
 
-const std::string kExits = "rank \\d: called exit in the middle of the run";
 // The stack of the process, or the simulated network's.
 const std::string kProcessStack =
     "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
@@ -47,17 +50,6 @@ MISTAKE(in_prepare, prepare_throws, kTold,
         "rank \\d: an exception left prepare\\(\\): no such table$") {
   throw std::runtime_error("no such table");
 }
-MISTAKE(in_task, crash, kDies, "rank \\d: Segmentation fault") {
-  std::printf("printed before\n");
-  volatile int* volatile nowhere = nullptr;
-  *nowhere = 1;
-}
-MISTAKE(in_task, abort, kDies, "rank \\d: Aborted") { std::abort(); }
-MISTAKE(in_task, exit_0, kTold, kExits) { std::exit(0); }
-MISTAKE(in_task, exit_3, kDies, kExits) { std::exit(3); }
-MISTAKE(in_task, exit_at_once, kTold, kExits, kOneAndTwo) { _exit(0); }
-MISTAKE(in_task, exit_quickly, kTold, kExits) { std::quick_exit(0); }
-
 [[gnu::noinline]] long recurses(long n) {
   volatile long here = n;
   return (n < 0 ? 0 : recurses(n + 1)) + here;
@@ -137,16 +129,6 @@ MISTAKE(in_run_with_result, end_twice) {
 }
 MISTAKE(in_task, end_without_result) { end(); }
 
-const std::string kNoBound =
-    "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
-    "the root task calls allocate\\(\\)";
-
-MISTAKE(in_task, bound_of_none, kTold, kNoBound) { SharedMax().get(); }
-MISTAKE(in_task, bound_allocated_by_a_task, kTold,
-        "rank \\d: .* was called by a task") {
-  SharedMax().allocate(1);
-}
-
 // ----------------------------------------------------------------------- hangs
 
 // Polls, as is right, for something that never happens. A simulation's patience
@@ -166,9 +148,6 @@ LISTED(in_root<makes_a_task_that_polls>, polls_for_ever, kTold, kPolling,
 LISTED(in_root<makes_a_task_that_polls>, polls_for_ever_simulated, kTold,
        kPolling, "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
        [] { return tells_hangs() && rma::is_simulated(); });
-MISTAKE(in_task, computes_for_long, kWell, "", kPatient) {
-  rma::compute(1'000'000'000);
-}
 
 // ------------------------------------------------------------------- addresses
 
