@@ -38,7 +38,6 @@ MISTAKE(pool::in_task, task_of_a_pool_asks_for_the_root, kTold, kInAPool) {
   root_task<Root>();
 }
 LISTED(pool::in_prepare<spawns>, prepare_of_a_pool_spawns, kTold, kInAPool);
-LISTED(pool::in_prepare<adds>, prepare_of_a_pool_adds, kTold, kInAPool);
 
 LISTED(fork_join::in_task<adds>, task_adds, kTold, kInARun);
 MISTAKE(fork_join::in_task, task_adds_at, kTold, kInARun) {
@@ -49,7 +48,6 @@ MISTAKE(fork_join::in_task, task_asks_for_the_pools_root, kTold, kInARun) {
   pool_root<Root>();
 }
 LISTED(fork_join::in_prepare<adds>, prepare_adds, kTold, kInARun);
-LISTED(fork_join::in_prepare<spawns>, prepare_spawns, kTold, kInARun);
 
 LISTED(pool::in_root<in_a_thread<spawns>>, thread_of_a_pool_spawns, kTold,
        kInAPool, kOneRank);

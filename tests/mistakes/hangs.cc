@@ -13,7 +13,7 @@ namespace magpie::mistakes {
 using namespace fork_join;
 namespace {
 
-const std::string kPatient = "--ranks=2 --patience=0.4";
+const std::string kPatient = kTwoRanks + kPatience;
 const std::string kLocked =
     "^magpie: nothing goes on: for 0.4 s \\(--patience\\) no rank has "
     "computed, nor spawned, ended or stolen a task:\\n"
@@ -23,10 +23,9 @@ const std::string kResting =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d rests, in rest\\(\\)"
     "|livelock";
 
-// A simulation's patience counts virtual time; and it is one process: one that
-// waits for another thread is asleep for good, with all of its ranks.
+// A simulation is one process: one that waits for another thread is asleep for
+// good, with all of its ranks.
 bool is_told_on_a_machine() { return tells_hangs() && !rma::is_simulated(); }
-bool is_told_of_a_simulation() { return tells_hangs() && rma::is_simulated(); }
 bool is_on_a_machine() { return !rma::is_simulated(); }
 
 // The child runs on the rank that has the lock: at once, or when it is joined.
@@ -44,10 +43,7 @@ LISTED(in_root<spawns_with_a_lock>, lock_held_across_a_spawn_moving, kTold,
 void rests() {
   for (volatile bool done = false; !done;) rma::rest(1'000'000);
 }
-LISTED(in_task<rests>, rests_for_ever, kTold, kResting, kPatient,
-       is_told_on_a_machine);
-LISTED(in_task<rests>, rests_for_ever_simulated, kTold, kResting,
-       "--ranks=2 --patience=0.002", is_told_of_a_simulation);
+LISTED(in_task<rests>, rests_for_ever, kTold, kResting, kPatient, tells_hangs);
 
 MISTAKE(in_task, computes_for_long, kWell, "", kPatient) {
   rma::compute(1'000'000'000);

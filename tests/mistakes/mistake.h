@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "common/rma/rma.h"
+
 namespace magpie::mistakes {
 
 struct CommandLine {
@@ -41,6 +43,9 @@ using enum End;
 inline const std::string kOneRank = "--ranks=1";
 inline const std::string kTwoRanks = "--ranks=2";
 inline const std::string kOneAndTwo = "--ranks=1|--ranks=2";
+// A simulation's patience counts virtual time.
+inline const std::string kPatience =
+    rma::is_simulated() ? " --patience=0.002" : " --patience=0.4";
 
 struct Mistake {
   std::string name;

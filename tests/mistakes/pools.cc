@@ -124,16 +124,6 @@ LISTED(says_values<-1>, values_below_none, kRefused,
 LISTED(says_values<(uint64_t{1} << 50)>, values_beyond_memory, kRefused,
        "memory|smaller segments", kOneRank);
 
-PROGRAM(three_runs, kWell, "", kOneAndTwo) {
-  for (uint64_t i = 1; i <= 3; ++i) {
-    uint64_t result = 0;
-    const int status = run_pool(
-        line.argc, line.argv, [i] { add([i] { merge(i); }); }, &result);
-    if (status != 0 || result != i) return 4;
-  }
-  return 0;
-}
-
 // Throws where two partial results meet.
 struct NoRoom {
   void merge(const NoRoom&) { throw std::runtime_error("no room"); }

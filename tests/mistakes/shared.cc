@@ -123,16 +123,9 @@ MISTAKE(in_task, end_with_value_of_nothing, kTold,
             kHasNone) {
   end(1);
 }
-MISTAKE(in_run_with_result, end_twice) {
-  end(uint64_t{1});
-  end();
-}
-MISTAKE(in_task, end_without_result) { end(); }
-
 // ----------------------------------------------------------------------- hangs
 
-// Polls, as is right, for something that never happens. A simulation's patience
-// counts virtual time.
+// Polls, as is right, for something that never happens.
 void makes_a_task_that_polls() {
   make_task([] {
     for (volatile bool done = false; !done;) rma::idle();
@@ -141,13 +134,8 @@ void makes_a_task_that_polls() {
 const std::string kPolling =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
     "|livelock";
-const std::string kPatient =
-    "--ranks=1 --patience=0.4|--ranks=2 --patience=0.4";
 LISTED(in_root<makes_a_task_that_polls>, polls_for_ever, kTold, kPolling,
-       kPatient, [] { return tells_hangs() && !rma::is_simulated(); });
-LISTED(in_root<makes_a_task_that_polls>, polls_for_ever_simulated, kTold,
-       kPolling, "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
-       [] { return tells_hangs() && rma::is_simulated(); });
+       kOneRank + kPatience + "|" + kTwoRanks + kPatience, tells_hangs);
 
 // ------------------------------------------------------------------- addresses
 
