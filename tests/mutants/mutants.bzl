@@ -7,7 +7,8 @@ file, and so little of it that the scripts read it as Python. Of each:
   breaks  the invariant, and where it stands: the mistake instead. One mutant for each
           invariant, that which takes the most seeds
   edits   (end of a file's path, old text, new text); old text, which quotes no comment, is found
-          exactly once, white space and comments aside
+          exactly once, white space and comments aside; a header's before those of headers that
+          include it
   run     program and flags with which it is explored, under --memory=tso where they do not say
   within  the number of seeds within which it must fail: several times as many as it took
           from seed 1, 10001, 20001, ..., since other compilers lay out other frames

@@ -4,11 +4,10 @@ mistake in it.
 
 Usage: mutate.py MUTANTS NAME OUT
 
-Each `#include` of a header in one of the FOLDERS (see parts.bzl) is replaced
-by that header's text, once each; other includes stay. Before that all comments
-are left out, and the edits of mutant NAME are applied, each of which must find
-its old text exactly once. A mutant whose place has changed fails to build, in
-words; then it has to be adapted or dropped.
+All comments are left out, and the edits of mutant NAME are applied, each of which must find its old
+text exactly once. The headers that they change stand before the runtime, in the order of the edits:
+what it includes of them later is skipped, as a header is that was seen before. A mutant whose place
+has changed fails to build, in words; then it has to be adapted or dropped.
 
 Run from the root of the source tree.
 """
@@ -18,6 +17,8 @@ import re
 import sys
 
 RUNTIME = "runtimes/cont_greedy.cc"
+# Where edits find their files.
+LAYERS = ["common", "impl"]
 
 # A comment; or, as a group, text that may hold the beginning of a comment and is
 # none: literals, and numbers, whose ' begins no character.
@@ -26,10 +27,10 @@ COMMENT = re.compile(
     r"""(R"(?P<end>\w*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\b\d[\w'.]*)""",
     re.DOTALL)
 
-# The beginning of a header. If an include that stays had brought the header in
-# before, the text with the mistake would be skipped: that does not compile.
+# The beginning of a header. If a changed header before it had brought it in as it is, the text with
+# the mistake would be skipped: that does not compile.
 GUARD = re.compile(r"^#ifndef (\w+_H_)$", re.MULTILINE)
-UNSEEN = r"#ifdef \1\n#error \1 is in an include that stays, too: see FOLDERS\n#endif\n#ifndef \1"
+UNSEEN = r"#ifdef \1\n#error edits of \1 come before those of headers that include it\n#endif\n#ifndef \1"
 
 
 class Stale(Exception):
@@ -56,10 +57,6 @@ def pattern(old):
     return re.compile(r"\s+".join(re.escape(word) for word in old.split()))
 
 
-def is_in(edit, path):
-    return ("/" + path).endswith("/" + edit["file"])
-
-
 def apply(edit, text):
     """Returns `text`, which has no comments, with one edit; or raises Stale."""
     old = edit["old"]
@@ -71,33 +68,22 @@ def apply(edit, text):
     return pattern(old).sub(lambda _: edit["new"], text)
 
 
-class Amalgam:
-    def __init__(self, read, edits, folders):
-        self.read = read
-        self.edits = edits
-        self.seen = set()
-        self.included = re.compile(
-            r'^#include "((?:%s)/[^"/]*)"[^\n]*\n' % "|".join(folders), re.MULTILINE)
-
-    def text(self, path):
-        self.seen.add(path)
-        text = without_comments(self.read(path))
-        for edit in self.edits:
-            if is_in(edit, path):
-                text = apply(edit, text)
-        return self.included.sub(self.include, GUARD.sub(UNSEEN, text))
-
-    def include(self, match):
-        return "" if match[1] in self.seen else self.text(match[1])
+def path_of(edit, root):
+    found = [path for layer in LAYERS for path in (root / layer).glob("**/" + edit["file"])]
+    if len(found) != 1:
+        raise Stale("%s: %d files, not one" % (edit["file"], len(found)))
+    return found[0]
 
 
-def mutate(read, edits, folders, runtime=RUNTIME):
-    amalgam = Amalgam(read, edits, folders)
-    text = amalgam.text(runtime)
-    for edit in edits:
-        if not any(is_in(edit, path) for path in amalgam.seen):
-            raise Stale("%s: not a part of %s" % (edit["file"], runtime))
-    return text
+def mutate(edits, runtime=RUNTIME, root=pathlib.Path()):
+    """Returns the text of the runtime with the edits, and of the headers that they change."""
+    runtime = root / runtime
+    places = [(path_of(edit, root), edit) for edit in edits]
+    texts = {path: without_comments(path.read_text()) for path in [path for path, _ in places] + [runtime]}
+    for path, edit in places:
+        texts[path] = apply(edit, texts[path])
+    last = texts.pop(runtime)
+    return "".join(GUARD.sub(UNSEEN, text) for text in texts.values()) + last
 
 
 def runtime_of(mutant):
@@ -112,9 +98,8 @@ def runtime_of(mutant):
 
 def main(path, name, out):
     [mutant] = [mutant for mutant in load(path)["MUTANTS"] if mutant["name"] == name]
-    folders = load(pathlib.Path(path).parent / "parts.bzl")["FOLDERS"]
     try:
-        text = mutate(lambda source: pathlib.Path(source).read_text(), mutant["edits"], folders, runtime_of(mutant))
+        text = mutate(mutant["edits"], runtime_of(mutant))
     except Stale as stale:
         sys.exit("mutant %s: %s" % (name, stale))
     pathlib.Path(out).write_text(text)

@@ -1,19 +1,5 @@
 """What mutants are made of: see mutants.bzl."""
 
-# Whose headers are a part of what is mutated.
-FOLDERS = [
-    "common/fork_join",
-    "common/remote_heap",
-    "common/run",
-    "common/stealing",
-    "common/task_pool",
-    "impl/child_steal",
-    "impl/glb_lifeline",
-    "impl/greedy_join",
-    "impl/sws_queue",
-    "impl/uniaddr",
-]
-
 def kind_of(mutant):
     if "test" in mutant:
         return "test"
