@@ -59,24 +59,14 @@ void meet(uint64_t size, uint64_t choices) {
 }
 
 SCENARIO(shared) {
+  constexpr void (*kMeetings[])(uint64_t, uint64_t) = {meet<1>, meet<2>,
+                                                       meet<3>, meet<4>};
   uint64_t random = 1;
   for (int64_t i = 0; i < p.n; ++i) {
     random = random * 6364136223846793005u + 1442695040888963407u;
     const uint64_t choices = random >> 40;
     const uint64_t size = random >> 33 & 7;
-    switch (i % 4) {
-      case 0:
-        meet<1>(size, choices);
-        break;
-      case 1:
-        meet<2>(size, choices);
-        break;
-      case 2:
-        meet<3>(size, choices);
-        break;
-      default:
-        meet<4>(size, choices);
-    }
+    kMeetings[i % 4](size, choices);
   }
   return {};
 }

@@ -44,7 +44,8 @@ def query_or_why():
     """All rules, {label: [labels of its direct inputs]}; or what Bazel says where it fails."""
     with tempfile.TemporaryDirectory() as directory:
         environment = dict(os.environ, HOME=directory)
-        bazel = ["bazel", "--output_user_root=" + directory]
+        # It lives for seconds, in which code that is compiled well does not pay.
+        bazel = ["bazel", "--output_user_root=" + directory, "--host_jvm_args=-XX:TieredStopAtLevel=1"]
         status, output, errors = run(*bazel, "--batch", "query", " + ".join(OUR_PACKAGES), "--output=xml",
                                      "--noimplicit_deps", cwd=ROOT, env=environment, timeout=None)
         run("chmod", "-R", "u+w", directory)
