@@ -193,7 +193,7 @@ LISTED(expect_argument<tries_again>, table_throws, kGoesOn);
 bool is_an_end(void* address) {
   using namespace context;
   void* const function = _Unwind_FindEnclosingFunction(address);
-  return function == reinterpret_cast<void*>(&magpie_context_start_on_stack) ||
+  return function == reinterpret_cast<void*>(&start_on_stack) ||
          function == reinterpret_cast<void*>(&magpie_context_save_and_call);
 }
 
