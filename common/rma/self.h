@@ -55,8 +55,8 @@ struct alignas(64) RankStatus {
   };
 
   std::atomic<int> rank;
-  // Number of the rank's process, whose first thread it is; 0: it has ended.
-  std::atomic<int> process;
+  // Numbers of the rank's process and of its thread; no process: it has ended.
+  std::atomic<int> process, thread;
   std::atomic<Activity> activity;
   // Numbers of calls of idle(), and of collectives that the rank has left.
   std::atomic<uint64_t> polls, collectives;

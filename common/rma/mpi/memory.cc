@@ -65,6 +65,22 @@ std::string file_behind(const void* address) {
   return {};
 }
 
+// Bytes that are free in the file system of a folder; UINT64_MAX: it is not
+// known.
+uint64_t free_in(const std::string& folder) {
+  struct statvfs info;
+  if (statvfs(folder.c_str(), &info) != 0) return UINT64_MAX;
+  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+}
+
+// Bytes that the windows of this node's ranks take of their file system: each
+// also takes one page more, and the component keeps some for itself.
+uint64_t backing_bytes() {
+  constexpr uint64_t kOfComponent = 64 << 10;
+  return static_cast<uint64_t>(job.node_ranks) *
+         (mapped_bytes() + page_bytes() + kOfComponent);
+}
+
 // Whether there is room for the window of MPI_Win_allocate where it would lie.
 // Checked before, since Open MPI's osc/sm finds out on one rank only, for which
 // the others wait for ever; a file that is too large would kill, by SIGBUS, a
@@ -72,26 +88,28 @@ std::string file_behind(const void* address) {
 bool backing_has_room() {
   const char* const told = getenv("OMPI_MCA_osc_sm_backing_directory");
   const char* const folder = told != nullptr ? told : "/dev/shm";
-  struct statvfs info;
-  const uint64_t free = statvfs(folder, &info) != 0
-                            ? UINT64_MAX
-                            : uint64_t{info.f_bavail} * info.f_frsize;
-  // Each window takes one page more, and the component keeps some for itself.
-  constexpr uint64_t kOfComponent = 64 << 10;
-  const uint64_t bytes = static_cast<uint64_t>(job.node_ranks) *
-                         (mapped_bytes() + page_bytes() + kOfComponent);
+  const uint64_t bytes = free_in(folder);
   // A rank that is alone on its node shares nothing there.
-  const bool has_room = job.node_ranks == 1 || free >= bytes;
+  const bool has_room = job.node_ranks == 1 || bytes >= backing_bytes();
   if (!has_room && job.node_index == 0) {
     std::fprintf(
         stderr,
         "magpie: %s has %llu MiB free, and the memory of %d ranks takes %llu: "
         "it comes from elsewhere, and operations may be slower (containers: "
         "docker run --shm-size)\n",
-        folder, static_cast<unsigned long long>(free >> 20), job.node_ranks,
-        static_cast<unsigned long long>((bytes >> 20) + 1));
+        folder, static_cast<unsigned long long>(bytes >> 20), job.node_ranks,
+        static_cast<unsigned long long>((backing_bytes() >> 20) + 1));
   }
   return everywhere(has_room);
+}
+
+// Whether there was room in the file system where the window lies.
+bool backing_holds(const std::string& file) {
+  const size_t end = file.rfind('/');
+  if (end == std::string::npos || end == 0)
+    return true;  // no file system of its own
+  return free_in(file.substr(0, end)) >=
+         static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
 // Maps the pages at `from` a second time, at `to`. An old size of 0 makes
@@ -140,7 +158,8 @@ bool try_alias(std::byte* at, MPI_Info info) {
   }
   const int64_t displacement = agree_on_displacement(base);
   job.backing = file_behind(base + page_bytes());
-  const bool works = displacement >= 0 && map_twice(base + displacement, at);
+  const bool works = displacement >= 0 && backing_holds(job.backing) &&
+                     map_twice(base + displacement, at);
   if (everywhere(works)) {
     job.displacement = displacement;
     zero_resident_pages(at);
@@ -223,6 +242,18 @@ void require_atomics() {
 
 // ------------------------------------------------------------------------- all
 
+void require_unified_memory() {
+  int* model = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(job.window, MPI_WIN_MODEL, static_cast<void*>(&model),
+                   &found);
+  if (found != 0 && *model == MPI_WIN_UNIFIED) return;
+  fatal(
+      "this MPI's windows do not have the unified memory model: remote and "
+      "local accesses would see different copies",
+      2);
+}
+
 void open_window(std::byte* at) {
   MPI_Info info;
   MPI_Info_create(&info);
@@ -238,6 +269,7 @@ void open_window(std::byte* at) {
   }
   if (!job.aliased) create_over(at, info);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
+  require_unified_memory();
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_ARE_FATAL);
   MPI_Info_free(&info);
 }

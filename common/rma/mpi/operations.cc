@@ -51,7 +51,8 @@ MPI_Aint at(uint64_t offset) {
   return job.displacement + static_cast<MPI_Aint>(offset);
 }
 
-// Most bytes or elements of one MPI call, which counts in int.
+// Most bytes or elements of one MPI call: MPI counts in int, and the copies of
+// unaligned transfers are to be small.
 constexpr size_t kPiece = 1 << 19;
 
 // Calls transfer(begin, n) for pieces of `count` bytes or elements.

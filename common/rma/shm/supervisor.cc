@@ -92,14 +92,11 @@ void end_what_is_left() {
   }
 }
 
-void kill_ranks(int signal) {
-  for (int r = 0; r < most_ranks; ++r)
-    if (const pid_t process = process_of(r).load(); process > 0)
-      kill(process, signal);
-}
-
 void kill_and_reap() {
-  kill_ranks(SIGKILL);
+  for (int r = 0; r < most_ranks; ++r) {
+    if (const pid_t process = process_of(r).load(); process > 0)
+      kill(process, SIGKILL);
+  }
   // Reaped one by one: the program may have other children, which live on.
   for (int r = 0; r < most_ranks; ++r) {
     const pid_t process = process_of(r).load();
@@ -109,6 +106,12 @@ void kill_and_reap() {
 }
 
 // ------------------------------------------------------- what a rank's end is
+
+int rank_of(pid_t process) {
+  for (int r = 0; r < most_ranks; ++r)
+    if (process_of(r).load() == process) return r;
+  return -1;
+}
 
 // Whether a rank runs, or has ended and was not waited for, from `first` on.
 bool is_any_left(int first) {
@@ -224,7 +227,9 @@ void take_signal(int signal) {
     return;
   }
   last_signal = std::abs(signal);
-  if (signal > 0) kill_ranks(signal);
+  for (int r = 0; signal > 0 && r < most_ranks; ++r)
+    if (const pid_t process = process_of(r).load(); process > 0)
+      kill(process, signal);
 }
 void take_signals() {
   for (int signal; read(heard[0], &signal, sizeof(signal)) > 0;)
@@ -252,14 +257,19 @@ void hear_of_end(int rank, std::optional<int> status) {
   if (!is_proper || !is_any_left(0)) end_with(job_status);
 }
 
-// Waits for ranks that have ended. A thread of the program may have done so.
+// Waits for children that have ended. Some are no ranks: the program had them
+// before, or a rank has left them behind.
 void hear_of_ends() {
+  int status = 0;
+  for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
+    if (const int rank = rank_of(process); rank >= 0) hear_of_end(rank, status);
+  // A thread of the program may have waited for a rank.
   for (int r = 0; r < most_ranks; ++r) {
     const pid_t process = process_of(r).load();
-    int status = 0;
-    const pid_t ended = process > 0 ? waitpid(process, &status, WNOHANG) : 0;
-    if (ended != 0)
-      hear_of_end(r, ended > 0 ? std::optional(status) : std::nullopt);
+    siginfo_t ended = {};
+    if (process > 0 && waitid(P_PID, static_cast<id_t>(process), &ended,
+                              WEXITED | WNOHANG | WNOWAIT) != 0)
+      hear_of_end(r, std::nullopt);
   }
 }
 

@@ -52,7 +52,8 @@ template <typename... Numbers>
 int scan_of_thread(const RankStatus& rank, const char* what, const char* format,
                    Numbers*... numbers) {
   char name[80];
-  std::snprintf(name, sizeof(name), "/proc/%d/%s", rank.process.load(), what);
+  std::snprintf(name, sizeof(name), "/proc/%d/task/%d/%s", rank.process.load(),
+                rank.thread.load(), what);
   std::FILE* const file = std::fopen(name, "re");
   if (file == nullptr) return 0;
   const int read = std::fscanf(file, format, numbers...);
@@ -173,6 +174,7 @@ void add_options(CLI::App& app, LivenessOptions& options) {
 void begin_status(RankStatus& status) {
   status.rank.store(rank());
   status.process.store(getpid());
+  status.thread.store(static_cast<int>(syscall(SYS_gettid)));
   status.counter_count.store(0);
   status.activity.store(Activity::kProgram);
   self().status = &status;
