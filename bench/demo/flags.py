@@ -9,6 +9,8 @@ import tempfile
 import menu
 from measuring import shared
 
+# Longest time that a user's own program may take for its --help, in seconds.
+HELP_S = 20
 # Variable of the environment: the folder in which the user has called ./demo.
 CALLER = "MAGPIE_CALLER"
 
@@ -98,7 +100,10 @@ def told_by(flag, binary, path):
         refuse("%s: %s is no program; build it first" % (flag, binary))
     try:
         return subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT).stdout.decode(errors="replace")
+                              stderr=subprocess.STDOUT, timeout=HELP_S).stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        refuse("%s: its --help does not end within %d s; link it with //bench:programs or "
+               "//bench:pool_main" % (flag, HELP_S))
     except OSError as error:
         refuse("%s: %s does not run (%s); build it for this machine" % (flag, binary, error.strerror))
 

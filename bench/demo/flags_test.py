@@ -101,6 +101,18 @@ class ChoiceTest(testing.DemoCase):
             self.assertEqual(self.parsed("--runtimes=mine=mine", "--programs=fib").runtimes[0].own_binary, own)
             self.assertEqual(flags.parse(["--out=there"]).out, os.path.join(self.folder, "there"))
 
+    def test_a_program_of_ones_own_that_does_not_answer(self):
+        silent = self.own("silent", "#!/bin/sh\nexec sleep 1000\n")
+        with mock.patch.object(flags, "HELP_S", 0.2):
+            status, _, errors = self.demo("--runtimes=mine=" + silent)
+        self.assertEqual(status, 2)
+        self.assertIn("--runtimes=mine=%s: its --help does not end" % silent, errors[-1])
+
+    def test_a_program_of_ones_own_is_not_built(self):
+        with mock.patch.object(menu, "BINARIES", self.folder + "/"):
+            self.assertEqual(main.targets(self.parsed("--programs=fib", "--runtimes=mine=" + self.own())),
+                             ["//bench:serial"])
+
     def test_flags_of_the_menu_are_not_for_ones_own(self):
         lcs = next(program for program in menu.PROGRAMS if program.name == "lcs")
         for name, binary, has in (("child_full", None, True), ("child_full_mine", "./mine", False)):

@@ -93,6 +93,7 @@ def targets(options):
     wanted += [command for figure in figures_of(options) for command in figure.commands()]
     binaries = {part for command in wanted for part in command if part.startswith(menu.BINARIES)}
     binaries |= {menu.binary_of(each, "sim") for each in drawn_ones(options)}
+    binaries -= {each.own_binary for each in options.runtimes}
     return sorted(binary.replace(menu.BINARIES, "//bench:").replace(":microbenchmarks/", "/microbenchmarks:")
                   for binary in binaries)
 

@@ -76,7 +76,8 @@ def middle(reports, name):
 
 
 def operations_per_steal(metrics):
-    return sum(each["operations"] for name, each in metrics["rma"].items() if name != "flush") / max(metrics["steals_ok"], 1)
+    operations = sum(each["operations"] for name, each in metrics["rma"].items() if name != "flush")
+    return operations / max(metrics["steals_ok"], 1)
 
 
 def row_of(program, runtime, one, many, ranks, serial_s, fault):

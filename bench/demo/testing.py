@@ -48,6 +48,7 @@ def made_up_report(command):
             "metrics": {"spawns": 1000, "steals_ok": 5 if ranks > 1 else 0, "steal_latency_ns": 2500.0,
                         "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "region_bytes_max": 4096,
                         "rma": OPERATIONS}}
+
 # A program of a user's own, linked with a network, that has a program.
 OWN = """#!/bin/sh
 echo "Benchmark programs on the mine runtime over the %s network."

@@ -74,6 +74,19 @@ class DocumentsTest(unittest.TestCase):
 
 
 class EventsTest(unittest.TestCase):
+    def states(self, outcome):
+        """(rank, what it adds) of each fetch_add on the entry's state, in the order of their effects."""
+        moments = drawn("join", "cont_greedy", outcome).moments
+        effects = [each.number for each in moments if each.kind == "effect"]
+        issues = {each.number: each for each in moments if each.kind == "issue"}
+        return [(issues[number].rank, issues[number].label.split(" + ")[1]) for number in effects
+                if issues[number].label.startswith("fetch_add state")]
+
+    def test_each_outcome_of_the_race(self):
+        self.assertEqual(self.states("joiner_first"), [(1, "joined"), (0, "done")])
+        self.assertEqual(self.states("joiner_last"), [(0, "done"), (1, "joined")])
+        self.assertEqual(self.states("done"), [(0, "done")])
+
     def test_operations_of_a_steal(self):
         """As the papers count them: hpdc15 Table 3, icpp21 §3.1 and §4.1."""
         for runtime, kinds, waits in [

@@ -300,7 +300,7 @@ int benchmark(int argc, char** argv) {
                    "least size of a thread's frames", 64, 1 << 20,
                    sizeof(Link));
   flags::add_switch(app, "--json", json,
-                    "print one JSON object instead of a line for each scheme");
+                    "print one JSON object instead of one for each scheme");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   if (job.frame_bytes + kRunMargin > job.stack_bytes) {

@@ -58,6 +58,12 @@ TEST(Flags, SizesTakeUnits) {
   }
 }
 
+TEST(Flags, ChoicesAreTakenByName) {
+  Parsed p;
+  parse(&p, {"--color=red"});
+  EXPECT_EQ(p.color, Color::kRed);
+}
+
 TEST(Flags, SizesInWords) {
   for (auto [bytes, text] :
        std::vector<std::pair<uint64_t, std::string>>{{0, "0"},

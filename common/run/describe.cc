@@ -63,6 +63,7 @@ Json object_of(const Fields& fields) {
   }
   return object;
 }
+
 Json describe_metrics(const RunReport& report, const Fields& more) {
   const SchedulerStats& stats = report.stats;
   Json metrics = {

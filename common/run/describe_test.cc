@@ -109,7 +109,7 @@ TEST(InLine, HasSixDigits) {
             "tree=T1 n=0 s=0.333333");
 }
 
-// Of objects in it, what is not 0.
+// Of objects in the report, a line has only the members that are not 0.
 TEST(PrintStats, PrintsALine) {
   const auto printed = [](const RunReport& report) {
     testing::internal::CaptureStderr();
