@@ -151,6 +151,8 @@ class SharedMeeting {
   int resumed_ = 0;
 };
 
+// ------------------------------------------------------------------- the cases
+
 // All that one, two and three consumers can do; one also with both ranks'
 // entries.
 template <typename Joins>
@@ -177,8 +179,6 @@ void most_consumers() {
   Rank<Joins> rank;
   for (const int hop : {0, 1}) SharedMeeting<Joins>(rank, hop, uses).run();
 }
-
-// ------------------------------------------------------------------- the cases
 
 // The thread and its consumer come at once, each from a rank of its own, over
 // an entry of the first: exactly one of them goes on with the join, and it

@@ -196,8 +196,9 @@ class Runtime : public SeamOfRank<Runtime>, public RunsTasksLater {
 
   void finish(const RootResult& result) { program_.finish(result); }
 
-  // Says that every task has ended. Prints an error and ends the job where
-  // results were claimed too often.
+  // Says that every task has ended; one with several consumers counts as
+  // unclaimed once for each that is missing. Prints an error and ends the job
+  // where results were claimed too often.
   Balance balance() const {
     if (unclaimed_ < 0) rma::fatal(kClaimedTwice);
     return {spawns_, spawns_, static_cast<uint64_t>(unclaimed_), 0};

@@ -63,8 +63,8 @@ Object new_object(Heap& heap, size_t bytes, uint64_t mark) {
 }
 
 // Each rank by itself allocates and frees in an order and sizes at random, and
-// keeps a list of what there must be. That costs no operation, and memory for
-// a few serves for many.
+// keeps a list of what there must be. That costs no operation and, in many
+// rounds, no more memory than what lives at once needs.
 template <typename Heap>
 void against_a_model() {
   Heap heap = made<Heap>(4 << 20);

@@ -12,6 +12,13 @@ fail() {
   ((++failures))
 }
 
+# also REGEX...: the output has a line like each.
+also() {
+  for regex in "$@"; do
+    grep -Eq -- "$regex" <<< "$output" || fail "no line like: $regex"
+  done
+}
+
 # expect STATUS REGEX ARGUMENTS...: runs a command; sets its output and status.
 # STATUS is a pattern, or "nonzero".
 expect() {
@@ -25,7 +32,7 @@ expect() {
   [[ $want == nonzero ]] && want='!(0|124)'
   # shellcheck disable=SC2053
   [[ $status == $want ]] || fail "exit status is $status, not $want"
-  grep -Eq -- "$regex" <<< "$output" || fail "no line like: $regex"
+  also "$regex"
 }
 
 finish() {

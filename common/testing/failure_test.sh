@@ -8,13 +8,6 @@ set -uo pipefail
 
 source common/testing/expect.sh
 
-# also REGEX...: the output has a line like each.
-also() {
-  for regex in "$@"; do
-    grep -Eq -- "$regex" <<< "$output" || fail "no line like: $regex"
-  done
-}
-
 run=("$@")
 expect 0 '\[  PASSED  \] 1 test' --gtest_filter='Fails.NothingHere:Skips.*'
 also '\[  SKIPPED \] 1 test'

@@ -41,8 +41,8 @@ class RtC {
   // Collective.
   explicit RtC(uint64_t stack_bytes)
       : stacks_(stack_bytes, 1,
-                "the stack of tasks is exhausted, on which joins are buried; "
-                "raise --stack_bytes"),
+                "the stack of tasks is exhausted, by tasks that nest and joins "
+                "that are buried; raise --stack_bytes"),
         stack_(stacks_.take()),
         lowest_(reinterpret_cast<std::byte*>(stack_)) {}
 

@@ -30,7 +30,7 @@ constexpr int kVeryMany = 100'000;
 // Calls body() on a rank of a process with `in_process` ranks.
 template <typename Body>
 void on_a_rank(int in_process, Body body) {
-  const auto with_others = [&] {
+  auto with_others = [&] {
     rma::self().ranks_in_process = in_process;
     body();
   };
@@ -40,7 +40,7 @@ void on_a_rank(int in_process, Body body) {
         (*static_cast<decltype(&with_others)>(f))();
         return testing::Test::HasFailure() ? 1 : 0;
       },
-      const_cast<void*>(static_cast<const void*>(&with_others)));
+      &with_others);
 }
 
 // -------------------------------------------------------------- the stack pool
@@ -211,7 +211,7 @@ class Script {
     }
   };
 
-  Full<Order> threads_{32 << 10};
+  Full<Order> threads_{kStackBytes};
   std::vector<uint64_t> own_;
   bool is_done_ = false;
   bool is_over_ = false;

@@ -13,6 +13,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "impl/sws_queue/sdc_queue.h"
+#include "impl/sws_queue/split_queue.h"
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie::sws_queue {

@@ -6,7 +6,7 @@ namespace {
 
 using queue_suite::Item;
 // The fields are as narrow as the suite's queues of up to 20 items allow, so
-// that what does not fit shows; and one has three epochs.
+// that what does not fit shows. Narrow also has three epochs.
 using Narrow = Stealval<5, 2, 3, 5, 3>;
 using NarrowOfOne = Stealval<6, 2, 5, 5, 2>;
 

@@ -157,6 +157,26 @@ SCENARIO(cancel_by_the_body) {
   });
 }
 
+// A task that was there before them cancels, while the body adds others, which
+// can be cancelled or not.
+SCENARIO(cancel_crowd) {
+  run_suite<Cancels>(p, [](const Suite& suite) {
+    finish_async_any([&] {
+      async_any([] { cancel_and_look(); });
+      for (int64_t id = 0; id < suite.n; ++id) {
+        const Task task{id, 0, {-1, -1}};
+        if (id % 2 == 1) {
+          merge_async_any(Cancels{.added = 1});
+          async_any(task);
+        } else {
+          cancelable_async_any(task);
+        }
+      }
+    });
+    look_back(suite);
+  });
+}
+
 // With one rank nothing is run in the body, as long as there is room: also of
 // tasks that the queue has none for.
 SCENARIO(cancel_alone) {

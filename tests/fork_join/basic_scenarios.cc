@@ -59,7 +59,7 @@ struct Range {
   int64_t length, grain;
 };
 std::array<Range, 7> ranges(int64_t n) {
-  return {{{0, 1}, {1, 1}, {2, 3}, {7, 1}, {7, 3}, {n, 1}, {n, 64}}};
+  return {{{0, 1}, {1, 1}, {2, 3}, {7, 1}, {7, 3}, {n, 1}, {n, 16}}};
 }
 
 SCENARIO(reduce) {

@@ -19,14 +19,15 @@ struct Result {
   int status = 0;
   // Standard output and error.
   std::string output;
-  // The numbers of the report.
+  // The numbers of the report, by name, as in "rma.get": the line that begins
+  // with "report:".
   std::map<std::string, uint64_t> report;
 };
 
 // The command line for a run: the program under test, its flags, and `flags`.
 std::string command(const std::string& flags);
 
-// Runs the program, until it and *every process that holds its
+// Runs the program on a fresh board, until it and *every process that holds its
 // output* have ended: after this, nothing of it is left.
 Result run(const std::string& flags);
 

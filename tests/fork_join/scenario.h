@@ -12,7 +12,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <string>
 
 #include "common/fork_join/fork_join.h"
 

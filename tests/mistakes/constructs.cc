@@ -187,6 +187,7 @@ MISTAKE(in_task, list_by_reference, kTold, pool::kStack) {
   long sum = 0;
   static_async_any(places() - 1, {[&] { sum += 1; }});
 }
+
 }  // namespace
 }  // namespace magpie::mistakes
 

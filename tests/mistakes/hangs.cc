@@ -45,9 +45,6 @@ void rests() {
 }
 LISTED(in_task<rests>, rests_for_ever, kTold, kResting, kPatient, tells_hangs);
 
-MISTAKE(in_task, computes_for_long, kWell, "", kPatient) {
-  rma::compute(1'000'000'000);
-}
 // A thread other than the rank's may compute for long, too.
 MISTAKE(in_task, another_thread_computes_for_long, kWell, "", kPatient) {
   std::async(std::launch::async, [] {

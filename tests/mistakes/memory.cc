@@ -98,11 +98,7 @@ MEMORY_MISTAKE(get_from_afar, kToldOrDies,
                           "address )") {
   rma::get(memory.x + (size_t{1} << 37));
 }
-MISTAKE(in_task, barrier_in_a_task, kTold,
-        "rank \\d: rma::barrier was called by a task: all ranks call it "
-        "together") {
-  rma::barrier();
-}
+
 MISTAKE(in_task, reduce_in_a_task, kTold,
         "rank \\d: rma::reduce was called by a task") {
   uint64_t one = 1;
@@ -162,5 +158,6 @@ const std::string kNoBound =
     "the root task calls allocate\\(\\)";
 
 MISTAKE(in_task, bound_of_none, kTold, kNoBound) { SharedMax().get(); }
+
 }  // namespace
 }  // namespace magpie::mistakes

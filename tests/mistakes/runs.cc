@@ -58,13 +58,7 @@ PROGRAM(end_with_status, kDies) {
 // ----------------------------------------------------- the end of a process
 
 const std::string kExits = "rank \\d: called exit in the middle of the run";
-MISTAKE(in_task, crash, kDies, "rank \\d: Segmentation fault") {
-  std::printf("printed before\n");
-  volatile int* volatile nowhere = nullptr;
-  *nowhere = 1;
-}
 MISTAKE(in_task, abort, kDies, "rank \\d: Aborted") { std::abort(); }
-MISTAKE(in_task, exit_0, kTold, kExits) { std::exit(0); }
 MISTAKE(in_task, exit_3, kDies, kExits) { std::exit(3); }
 MISTAKE(in_task, exit_at_once, kTold, kExits, kOneAndTwo) { _exit(0); }
 MISTAKE(in_task, exit_quickly, kTold, kExits) { std::quick_exit(0); }

@@ -50,6 +50,7 @@ MISTAKE(in_prepare, prepare_throws, kTold,
         "rank \\d: an exception left prepare\\(\\): no such table$") {
   throw std::runtime_error("no such table");
 }
+
 [[gnu::noinline]] long recurses(long n) {
   volatile long here = n;
   return (n < 0 ? 0 : recurses(n + 1)) + here;
@@ -123,8 +124,30 @@ MISTAKE(in_task, end_with_value_of_nothing, kTold,
             kHasNone) {
   end(1);
 }
+
+MISTAKE(in_task, barrier_in_a_task, kTold,
+        "rank \\d: rma::barrier was called by a task: all ranks call it "
+        "together") {
+  rma::barrier();
+}
+
+// ----------------------------------------------------- the end of a process
+
+MISTAKE(in_task, crash, kDies, "rank \\d: Segmentation fault") {
+  std::printf("printed before\n");
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
+MISTAKE(in_task, exit_0, kTold,
+        "rank \\d: called exit in the middle of the run") {
+  std::exit(0);
+}
+
 // ----------------------------------------------------------------------- hangs
 
+MISTAKE(in_task, computes_for_long, kWell, "", kTwoRanks + kPatience) {
+  rma::compute(1'000'000'000);
+}
 // Polls, as is right, for something that never happens.
 void makes_a_task_that_polls() {
   make_task([] {

@@ -1,4 +1,4 @@
-// Ends a job in a way of one's choice, for end_of_job_test.sh.
+// Ends a job in a way of one's choice, for end_of_job_test.sh and //tests/mpi.
 //
 // Runs --runs jobs in a row, of changing sizes, and checks for all but the last
 // what a run promises. In the last one all ranks meet; rank 0 prints "ready";
@@ -63,9 +63,12 @@ int misbehave(const Part& part) {
   if (how == "die_with_child") return std::system("kill -9 $PPID; sleep 1000");
   if (how == "look_around" && std::system(kLookAround) > 0) return 9;
   if (how == "failing_child") {  // as one whose exec has failed
+    signal(SIGCHLD, SIG_DFL);
     const pid_t child = fork();
     if (child == 0) std::exit(127);
-    waitpid(child, nullptr, 0);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WEXITSTATUS(status) != 127) return 9;
   }
   if (how == "print_last") {
     std::ios::sync_with_stdio(false);

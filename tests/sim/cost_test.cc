@@ -335,6 +335,11 @@ TEST(Interface, ServesOneAtomicAndOneTransferAtATime) {
   EXPECT_EQ(of(all(15, put, put)), in_line(15, kPut, 74'000));
   EXPECT_EQ(of(all(3, get, put)),
             (std::vector<Time>{kPut, kGet + 74'000, kPut + 74'000 + 44'000}));
+  // It is free again after the gap.
+  EXPECT_EQ(of(std::vector<Task>{{1, add, 0}, {2, add, 0, 299'999}}),
+            (std::vector<Time>{kAtomic, kAtomic + 1}));
+  EXPECT_EQ(of(std::vector<Task>{{1, add, 0}, {2, add, 0, 300'000}}),
+            (std::vector<Time>{kAtomic, kAtomic}));
   // Neither waits for the other.
   EXPECT_EQ(
       of(all(4, add, get)),
@@ -411,6 +416,21 @@ TEST(AtomicServer, IsEachRanksOrTheNodes) {
   EXPECT_EQ(times(machine + "node,node_atomic=adapter",
                   {{4, add, 0}, {1, add, 2}, {2, get, 3}}),
             (std::vector<Time>{alone + 300'000, alone, kWithin}));
+}
+
+// A byte takes a microsecond: a long transfer is on its way for a while.
+TEST(Passing, GetsAndAtomicsPassAPutButForAFlushOfItsTarget) {
+  static constexpr uint64_t kOnes = 0x0101010101010101;
+  by_rank_0(on(3, "custom,bandwidth=0.001,latency=1us,node_size=1"),
+            [](RemotePtr<Word> words) {
+              const std::vector<std::byte> ones(1000, std::byte{1});
+              rma::put(bytes_of(words.at(1)), ones.data(), ones.size());
+              EXPECT_EQ(rma::get_word(words.at(1)), 0u);
+              rma::flush(2);
+              EXPECT_EQ(rma::fetch_add(words.at(1), 5), 0u);
+              rma::flush(1);
+              EXPECT_EQ(rma::get_word(words.at(1)), kOnes);
+            });
 }
 
 TEST(Buffers, ResultsOfNonBlockingAtomicsComeWithTheFlush) {

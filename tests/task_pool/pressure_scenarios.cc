@@ -222,7 +222,7 @@ struct Rings {
 
 template <typename Token>
 void flood_rings(const Parameters& p) {
-  const int64_t n = std::max(p.n / 100, int64_t{1});
+  const int64_t n = std::max(p.n / 100, int64_t{3});
   const auto ran =
       run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), Rings<Token>{n});
   const auto tokens = Token::travels(static_cast<int>(ran.ranks))

@@ -115,6 +115,22 @@ SCENARIO(in_place) {
     expect_equal("a value", sums[i], expected[i]);
 }
 
+// A result that is too large to be made anew by each task that adds to it.
+struct Bins {
+  std::array<uint64_t, 1024> of = {};
+
+  void merge(const Bins& other) {
+    for (size_t i = 0; i < of.size(); ++i) of[i] += other.of[i];
+  }
+};
+SCENARIO(large_in_place) {
+  const auto ran = run<Bins>(p, [n = p.n] {
+    for_each(n, [](int64_t i) { ++partial<Bins>().of[i % 1024]; });
+  });
+  for (int64_t i = 0; i < 1024; ++i)
+    expect_equal("a bin", ran.result.of[i], p.n / 1024 + (i < p.n % 1024));
+}
+
 // A word on every rank, and what else prepare() has made there.
 struct Words {
   int64_t n;

@@ -106,7 +106,9 @@ TEST(ParseNetwork, BackAgain) {
 }
 
 TEST(ParseNetwork, CostsOfTheProgram) {
-  EXPECT_EQ(Cost::names().size(), 2u);
+  ASSERT_EQ(Cost::names().size(), 2u);
+  EXPECT_EQ(Cost::names()[0], std::string("of_this_test"));
+  EXPECT_EQ(Cost::names()[1], std::string("spawn"));
   EXPECT_EQ(kSpawnAgain.index(), kSpawn.index());
   EXPECT_EQ(parse_network("lotus").cost_of("of_this_test"), 0u);
   EXPECT_EQ(parse_network("lotus,of_this_test=120%").cost_of("of_this_test"),
