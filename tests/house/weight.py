@@ -15,7 +15,7 @@ READINGS = {
     "spawn to join (cluster22)": (
         ["impl/greedy_join/greedy_join.h", "impl/greedy_join/local_collection.h", "impl/uniaddr/threads.h",
          "impl/uniaddr/the_queue.h", "common/fork_join/thread_runtime.h", "common/stealing/victim_selection.h"],
-        18, 3100,
+        18, 2940,
     ),
     "a task pool (icpp21)": (
         ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 13, 2140,
@@ -29,10 +29,10 @@ ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/"
 
 # The most lines of C++ that are no tests, of tests without their BUILD files, and of all files that people write, and
 # words of documents.
-PRODUCT_LINES = 33320
-TEST_LINES = 29810
-LINES = 78040
-WORDS = 40010
+PRODUCT_LINES = 33180
+TEST_LINES = 27730
+LINES = 75760
+WORDS = 39860
 
 
 def reading(roots):
