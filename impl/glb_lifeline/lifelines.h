@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/rma/names.h"
@@ -35,25 +36,6 @@ class LifelineGraph {
   // numbers are enough for the places.
   LifelineGraph(int places, int radix, int dimension)
       : places_(places), radix_(radix), dimension_(dimension) {}
-
-  static bool reaches(int places, int radix, int dimension) {
-    int64_t numbers = 1;
-    for (int d = 0; d < dimension && numbers < places; ++d) numbers *= radix;
-    return numbers >= places;
-  }
-  // Smallest base in which `dimension` digits are enough.
-  static int radix_for(int places, int dimension) {
-    int radix = 2;
-    while (!reaches(places, radix, dimension)) ++radix;
-    return radix;
-  }
-  // Smallest number of digits that is enough in base `radix`. REQUIRES: radix
-  // >= 2.
-  static int dimension_for(int places, int radix) {
-    int dimension = 1;
-    while (!reaches(places, radix, dimension)) ++dimension;
-    return dimension;
-  }
 
   // Number of edges, which are numbered from 0; a place asks at most one other
   // on each.
@@ -91,7 +73,7 @@ class LifelineGraph {
 //   1. An edge has one request at most: a place asks again on an edge only when
 //      it has received a load on it.
 //   2. On the edge d of a place, `asked` counts the requests that it was sent
-//      there, and is changed by atomics only; `served_` counts the loads that
+//      there, and is changed by atomics only; `served` counts the loads that
 //      it has sent. They differ by 1 while a request waits.
 //   3. Requests outlive the end of a run: a place that had no task then has
 //      asked all its buddies, and has tasks only when one of them sends some.
@@ -100,69 +82,62 @@ class Lifelines {
  public:
   // Makes the lifelines of the place `own`. Collective.
   Lifelines(const LifelineGraph& graph, const Places& places, int own)
-      : asked_(rma::allocate<rma::Word>(edges(graph))),
-        own_asked_(asked_.local()),
-        served_(edges(graph)),
-        is_waiting_(edges(graph), true) {
-    rma::name_words(asked_, "lifeline", edges(graph));
+      : asked_(rma::allocate<rma::Word>(static_cast<size_t>(graph.edges()))),
+        own_asked_(asked_.local()) {
     for (int edge = 0; edge < graph.edges(); ++edge) {
       const int thief = graph.thief(own, edge);
-      ends_.push_back(
+      edges_.push_back(
           {places.place(graph.buddy(own, edge)), places.place(thief)});
       if (thief != own) own_asked_[edge] = rma::Word(1);  // invariant 3
     }
+    rma::name_words(asked_, "lifeline", edges());
   }
 
   static size_t heap_bytes(size_t edges) {
     return rma::allocated_bytes<rma::Word>(edges);
   }
 
-  size_t edges() const { return ends_.size(); }
+  size_t edges() const { return edges_.size(); }
 
   // Asks all buddies whom it has not asked yet. Cost: a fetch_add each, and
   // what it costs to wake them.
   void ask_all() {
     for (size_t edge = 0; edge < edges(); ++edge) {
-      if (is_waiting_[edge]) continue;
-      const Place& buddy = ends_[edge].buddy;
+      auto& [buddy, thief, served, is_waiting] = edges_[edge];
+      if (std::exchange(is_waiting, true)) continue;
       rma::fetch_add(asked_.at(buddy.manager()) + edge, 1);
       wake_manager(buddy);
-      is_waiting_[edge] = true;
     }
   }
   // Notes that a load has come on the edge, from another place.
-  void received(size_t edge) { is_waiting_[edge] = false; }
+  void received(size_t edge) { edges_[edge].is_waiting = false; }
 
   // Whether anybody waits. Cost: none.
   bool is_asked(size_t edge) const {
-    return own_asked_[edge].load() != served_[edge];
+    return own_asked_[edge].load() != edges_[edge].served;
   }
   bool is_asked() const {
     const rma::Word* asked = own_asked_;
-    for (const uint64_t served : served_)
-      if ((asked++)->load() != served) return true;
+    for (const Edge& edge : edges_)
+      if ((asked++)->load() != edge.served) return true;
     return false;
   }
   // Place that asks on an edge. REQUIRES: is_asked(edge).
-  const Place& thief(size_t edge) const { return ends_[edge].thief; }
+  const Place& thief(size_t edge) const { return edges_[edge].thief; }
   // Notes that the request is answered. REQUIRES: is_asked(edge).
-  void serve(size_t edge) { ++served_[edge]; }
+  void serve(size_t edge) { ++edges_[edge].served; }
 
  private:
-  static size_t edges(const LifelineGraph& graph) {
-    return static_cast<size_t>(graph.edges());
-  }
-
   // The places at the other ends of an edge's two directions; where there is no
   // other place the own one, which is never asked: it waits for ever.
-  struct Ends {
+  struct Edge {
     Place buddy, thief;
+    uint64_t served = 0;
+    bool is_waiting = true;
   };
-  std::vector<Ends> ends_;
+  std::vector<Edge> edges_;
   const rma::RemotePtr<rma::Word> asked_;
   rma::Word* const own_asked_;
-  std::vector<uint64_t> served_;
-  std::vector<bool> is_waiting_;
 };
 
 // Requests to random victims that answer themselves: the cooperative form, of

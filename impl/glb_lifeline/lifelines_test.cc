@@ -12,13 +12,14 @@
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 #include "impl/glb_lifeline/loot.h"
+#include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {
 namespace {
 
 LifelineGraph graph_of(int radix) {
-  return {rma::size(), radix, LifelineGraph::dimension_for(rma::size(), radix)};
+  return Options{.lifeline_radix = radix}.graph(rma::size());
 }
 
 // Number of the calling rank's edges on which another rank asks it, or is asked

@@ -35,8 +35,7 @@ class Manager : public PlaceBalancer {
         asks_(asks),
         period_ns_(period_ns),
         scheme_(scheme),
-        state_(own.place.number == 0 ? State::kEnoughTasks : State::kInactive) {
-  }
+        state_(own.place.number > 0 ? State::kInactive : State::kEnoughTasks) {}
 
   // Main loop. Returns false: the run is over.
   template <typename Bag>

@@ -15,6 +15,25 @@ namespace {
 // digits, as in its system.
 constexpr int kUsualRadix = 4;
 
+bool reaches(int places, int radix, int dimension) {
+  int64_t numbers = 1;
+  for (int d = 0; d < dimension && numbers < places; ++d) numbers *= radix;
+  return numbers >= places;
+}
+// Smallest base in which `dimension` digits are enough.
+int radix_for(int places, int dimension) {
+  int radix = 2;
+  while (!reaches(places, radix, dimension)) ++radix;
+  return radix;
+}
+// Smallest number of digits that is enough in base `radix`. REQUIRES: radix
+// >= 2.
+int dimension_for(int places, int radix) {
+  int dimension = 1;
+  while (!reaches(places, radix, dimension)) ++dimension;
+  return dimension;
+}
+
 }  // namespace
 
 bool Options::asks() const {
@@ -26,23 +45,22 @@ size_t Options::most_edges() const {
   if (lifeline_dimension > 0) return static_cast<size_t>(lifeline_dimension);
   const int radix = lifeline_radix > 1 ? lifeline_radix : kUsualRadix;
   return static_cast<size_t>(
-      LifelineGraph::dimension_for(std::numeric_limits<int>::max(), radix));
+      dimension_for(std::numeric_limits<int>::max(), radix));
 }
 
 LifelineGraph Options::graph(int places) const {
   int radix = lifeline_radix, dimension = lifeline_dimension;
   if (radix == 0) {
-    radix = dimension == 0 ? kUsualRadix
-                           : LifelineGraph::radix_for(places, dimension);
+    radix = dimension == 0 ? kUsualRadix : radix_for(places, dimension);
   }
-  if (dimension == 0) dimension = LifelineGraph::dimension_for(places, radix);
-  if (!LifelineGraph::reaches(places, radix, dimension)) {
+  if (dimension == 0) dimension = dimension_for(places, radix);
+  if (!reaches(places, radix, dimension)) {
     rma::fatal(absl::StrCat("--lifeline_radix=", radix,
                             " and --lifeline_dimension=", dimension,
                             " tell fewer than ", places,
                             " places apart; with that dimension the "
                             "radix is at least ",
-                            LifelineGraph::radix_for(places, dimension)));
+                            radix_for(places, dimension)));
   }
   return LifelineGraph(places, radix, dimension);
 }

@@ -188,12 +188,12 @@ TEST(LifelineGraph, HasAsManyEdgesAsNeeded) {
   EXPECT_EQ(Options().graph(4).edges(), 1);
   EXPECT_EQ(Options().graph(12).edges(), 2);
   EXPECT_EQ(Options().graph(17).edges(), 3);
-  EXPECT_EQ(LifelineGraph::radix_for(144, 2), 12);
-  EXPECT_EQ(LifelineGraph::radix_for(145, 2), 13);
-  EXPECT_EQ(LifelineGraph::dimension_for(2000, 2), 11);
-  EXPECT_TRUE(LifelineGraph::reaches(27, 3, 3));
-  EXPECT_FALSE(LifelineGraph::reaches(28, 3, 3));
-  EXPECT_TRUE(LifelineGraph::reaches(1 << 20, 1 << 30, 30));
+  EXPECT_EQ(Options{.lifeline_radix = 2}.graph(2000).edges(), 11);
+  // In base 12, and in base 13, in which the first digit goes to 11.
+  EXPECT_EQ(Options{.lifeline_dimension = 2}.graph(144).buddy(0, 1), 11 * 12);
+  EXPECT_EQ(Options{.lifeline_dimension = 2}.graph(145).buddy(0, 1), 11 * 13);
+  const Options most = {.lifeline_radix = 1 << 30, .lifeline_dimension = 30};
+  EXPECT_EQ(most.graph(1 << 20).edges(), 30);
 }
 
 TEST(LifelineGraph, RefusesTooFewNumbers) {

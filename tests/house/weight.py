@@ -20,8 +20,8 @@ READINGS = {
     "a task pool (icpp21)": (
         ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 13, 2140,
     ),
-    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1420),
-    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2030),
+    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1400),
+    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2000),
 }
 # Rooms of the mechanisms. What lies below them, the network, a run, flags, traces, a task's closure, is a page of its
 # package's README to their readers.

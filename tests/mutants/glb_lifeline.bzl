@@ -27,7 +27,7 @@ _COOPERATIVE = {
     ),
     "glb_lifeline_asked_twice": mutant(
         "an edge has one request at most (lifelines.h, 1): a place asks whenever it has nothing",
-        [edit("lifelines.h", "if (is_waiting_[edge]) continue;", "if (ends_[edge].buddy.manager() == rma::rank()) continue;")],
+        [edit("lifelines.h", "if (std::exchange(is_waiting, true)) continue;", "if (buddy.manager() == rma::rank()) continue;")],
         seeds(20, async_scenario("trees", 3) + _LIFELINES),
     ),
     "glb_passive_while_it_waits": mutant(
