@@ -21,9 +21,11 @@
 
 namespace magpie::conformance {
 
-// Made before the run, whose processes inherit it.
-void* const kBoard = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+// Made before the run, whose processes inherit it. The runs of several seeds
+// are processes of a simulator, which have boards of their own.
+void* const kBoard = mmap(
+    nullptr, sizeof(Board), PROT_READ | PROT_WRITE,
+    MAP_ANONYMOUS | (rma::is_simulated() ? MAP_PRIVATE : MAP_SHARED), -1, 0);
 Board& board() { return *static_cast<Board*>(kBoard); }
 
 void await(int word, uint64_t value) {
