@@ -70,7 +70,7 @@ _GREEDY = {
     "result_taken_late": mutant(
         "a consumer is through with an entry when it has the result (task_entries.h, take_result): before",
         EAGER + [edit("task_entries.h", "rma::get(result, retval_of(e), bytes); } let_go(task, consumer);", "let_go(task, consumer); return rma::get(result, retval_of(e), bytes); } let_go(task, consumer);")],
-        seeds(400, scenario("in_closure", 20, 4) + ROUGH),
+        seeds(2000, scenario("in_closure", 20, 4) + ROUGH),
         control = "none_eager",
     ),
 }

@@ -23,7 +23,7 @@ _QUEUES = {
     "sws_reclaims_the_current_epoch_only": mutant(
         "room is reclaimed up to the first unfinished block of all epochs (icpp21 4.2; sws_queue.h, 6): of the current one",
         [edit("sws_queue.h", "if (e != epoch_ && !is_finished(e)) first = std::min(first, epochs_[e].begin + finished(e));", "")],
-        seeds(100, _SWS),
+        seeds(500, _SWS),
     ),
     "sws_waits_without_idle": mutant(
         "a rank that waits calls idle() (rma.h; sws_queue.h, wait_for_epoch): it only looks again",
