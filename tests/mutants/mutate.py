@@ -6,8 +6,8 @@ Usage: mutate.py MUTANTS NAME OUT
 
 All comments are left out, and the edits of mutant NAME are applied, each of which must find its old
 text exactly once. The headers that they change stand before the runtime, in the order of the edits:
-what it includes of them later is skipped, as a header is that was seen before. A mutant whose place
-has changed fails to build, in words; then it has to be adapted or dropped.
+what it includes of them later is skipped, since the compiler has seen them. A mutant whose old text
+is gone does not build, with an error that names the file; then it has to be adapted or dropped.
 
 Run from the root of the source tree.
 """
