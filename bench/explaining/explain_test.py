@@ -105,7 +105,7 @@ class EventsTest(unittest.TestCase):
         self.assertIsNone(values.frames("item 3", [1, 2, 3, 4]))
 
     def test_the_most_exact_name(self):
-        """As common/rma/names.h says."""
+        """As name_bytes of common/rma/rma.h says."""
         names = records.Names([dict(record="name", name=name, offset=offset, bytes=size, count=count)
                                for name, offset, size, count in [
                                    ("queue", 0, 64, 1), ("top", 8, 8, 1), ("later", 8, 8, 1), ("item", 16, 16, 3),

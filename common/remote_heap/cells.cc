@@ -9,18 +9,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/rma/names.h"
 
 namespace magpie {
 
 Cells::Cells(const HeapOptions& options)
     : options_(options),
-      begin_(rma::allocate_bytes(options.bytes, Cell::kAlign).local()),
+      begin_(rma::allocate_bytes(options.bytes, Cell::kAlign, options.what)
+                 .local()),
       end_(begin_ + options.bytes),
       fresh_(begin_),
       fresh_end_(end_) {
   check(options.bytes <= uint64_t{64} << 30, "a heap of more than 64 GiB");
-  rma::name_bytes(rma::heap_ptr(begin_).offset, options.bytes, 1, options.what);
 }
 
 uint64_t Cells::in_use() const { return cells_.size() - free_cells().size(); }

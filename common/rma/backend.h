@@ -36,11 +36,11 @@ struct SimHooks {
   const char* (*machine)();
   // See rma.h.
   bool (*writes_are_atomic)();
-  // See names.h.
+  void (*name_bytes)(uint64_t offset, size_t bytes, size_t count,
+                     const char* name);
+  // See events.h.
   bool (*wants_events)();
   void (*tell_event)(const char* name, uint64_t begin, uint64_t end);
-  void (*name_words)(uint64_t offset, size_t bytes, size_t count,
-                     const char* name);
 };
 
 struct BackendTraits {

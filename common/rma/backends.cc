@@ -164,9 +164,12 @@ void refuse_access(const char* operation, int rank, uint64_t offset,
 SizeIsKnown::SizeIsKnown() { internal::nobody.size = ranks_to_launch(); }
 SizeIsKnown::~SizeIsKnown() { internal::nobody.size = 0; }
 
-RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
+RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align,
+                                    const char* name) {
   internal::require_collective("rma::allocate");
-  return {rank(), self().region_bytes + self().heap.take(bytes, align)};
+  const uint64_t offset = self().region_bytes + self().heap.take(bytes, align);
+  if (name != nullptr) name_bytes(offset, bytes, 1, name);
+  return {rank(), offset};
 }
 
 HeapShare::HeapShare(size_t bytes, const char* words) {

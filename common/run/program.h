@@ -14,7 +14,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/invoke.h"
@@ -109,9 +108,8 @@ void require_result_type(const std::type_info& given, const std::type_info* is);
 class EarlyEnd {
  public:
   // Collective.
-  EarlyEnd() : words_(rma::allocate<Words>()), own_(words_.local()) {
-    rma::name_words(words_, "early end");
-  }
+  EarlyEnd()
+      : words_(rma::allocate<Words>(1, "early end")), own_(words_.local()) {}
 
   static size_t heap_bytes() { return rma::allocated_bytes<Words>(); }
 

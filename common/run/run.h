@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "common/flags/flags.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/run/describe.h"
 #include "common/run/globals.h"
@@ -81,13 +80,10 @@ class RootResult {
   // Collective.
   explicit RootResult(ResultShape shape, const char* name = "root result")
       : bytes_(shape.size),
-        result_(
-            rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
-                .at(0)),
-        ended_on_(rma::allocate<uint64_t>().at(0)) {
-    rma::name_bytes(result_.offset, std::max<size_t>(shape.size, 1), 1, name);
-    rma::name_words(ended_on_, "root ended on");
-  }
+        result_(rma::allocate_bytes(std::max<size_t>(shape.size, 1),
+                                    shape.align, name)
+                    .at(0)),
+        ended_on_(rma::allocate<uint64_t>(1, "root ended on").at(0)) {}
 
   static size_t heap_bytes(ResultShape shape) {
     return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align) +

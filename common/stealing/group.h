@@ -1,6 +1,5 @@
-// Ranks that are next to each other. And a tree over all ranks, by which they
-// learn something, or are asked, without anybody having to do with all; so they
-// learn that the run is over.
+// Ranks that are next to each other; and a tree over all ranks, by which they
+// are asked, and learn that the run is over.
 
 #ifndef MAGPIE_COMMON_STEALING_GROUP_H_
 #define MAGPIE_COMMON_STEALING_GROUP_H_
@@ -10,7 +9,6 @@
 #include <cstdint>
 
 #include "common/rma/check.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -75,20 +73,15 @@ struct RankTree {
 //   3. A rank that knows has told its children in the tree.
 class EndOfRun {
  public:
-  // Whether ranks may rest (rma::rest) while they wait for the end: the rank
-  // that tells them wakes them.
-  static constexpr bool kWakes = true;
-
-  // Collective.
+  // `wakes`: whether ranks may rest (rma::rest) while they wait for the end,
+  // since the rank that tells them wakes them. Collective.
   explicit EndOfRun(bool wakes = false)
-      : wakes_(wakes), over_(rma::allocate<rma::Word>()) {
-    rma::name_words(over_, "over");
-  }
+      : wakes_(wakes), over_(rma::allocate<rma::Word>(1, "over")) {}
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
   // Ends the round on all ranks, from any, which is in it. To be called once a
-  // round. Cost: 1 fetch_add; one more with kWakes.
+  // round. Cost: 1 fetch_add; one more where it wakes.
   void announce() {
     rma::fetch_add(over_.at(0), 1);
     if (wakes_) rma::wake(0);
@@ -96,7 +89,7 @@ class EndOfRun {
 
   // Whether the round is over; a rank that finds that it is passes it on. To be
   // asked again and again. Cost: no operation; once a round, up to 2 puts, and
-  // as many fetch_adds with kWakes.
+  // as many fetch_adds where it wakes.
   bool poll() {
     if (known_round_ == round_) return true;
     if (over_.local()->load() < round_) return false;

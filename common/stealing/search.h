@@ -22,7 +22,6 @@
 #include <utility>
 
 #include "common/rma/check.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 #include "common/stealing/stealable_queue.h"
@@ -65,7 +64,7 @@ class Search {
       : group_(group),
         backoff_(options.backoff),
         forced_steal_(options.forced_steal && group.size > 1),
-        searching_(rma::allocate<rma::Word>().at(group.rank(0))),
+        searching_(rma::allocate<rma::Word>(1, "searching").at(group.rank(0))),
         is_counted_(rma::rank() != root),
         victims_(group, rma::rank(), options.victim_seed) {
     // Counts the ranks that will search, since the root may run before others
@@ -73,7 +72,6 @@ class Search {
     if (rma::rank() == searching_.rank)
       *searching_.local() =
           rma::Word(static_cast<uint64_t>(std::min(searchers, group.size)) - 1);
-    rma::name_words(searching_, "searching");
     rma::self().status->show("steals", stats_.steals_ok);
   }
 
@@ -115,7 +113,7 @@ class Search {
     if (rma::self().poll_at_spawn) rma::poll();
     if (forced_steal_) rma::flush_all();  // invariant 1
     while (forced_steal_ && !queue.empty() && rma::get_word(searching_) > 0) {
-      if constexpr (SharesByAndBy<Queue>) queue.share();
+      if constexpr (requires { queue.share(); }) queue.share();
       rma::idle();
     }
   }

@@ -51,8 +51,7 @@ struct QueueOptions {
 //   pop(&item)           Takes the youngest. False: there is none.
 //   empty(), full()       As the owner sees it: thieves may be about. full may
 //                         reclaim what thieves have let go of. A queue may be
-//                         both, as long as thieves still copy what it held:
-//                         what comes then waits elsewhere.
+//                         both, as long as thieves still copy what it held.
 //   quiesce()             Returns when no thief holds what was taken from here
 //                         before: where the queue is empty, what any item
 //                         stood for may be reused. Waits for thieves.
@@ -134,11 +133,6 @@ constexpr uint64_t most_queue_bytes() {
     most = std::min(most / kItemBytes, Q::kMaxCapacity) * kItemBytes;
   return most;
 }
-
-template <typename Q>
-concept SharesByAndBy = requires(Q queue) {
-  { queue.share() } -> std::same_as<void>;
-};
 
 // Puts into the queue what it has room for of items that wait elsewhere, the
 // oldest first. Cost: that of the pushes.

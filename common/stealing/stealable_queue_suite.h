@@ -73,15 +73,16 @@ void against_a_model() {
   // Whether there was a steal since the last quiesce; and whether a thief must
   // find what there is.
   bool stolen_from = false, all_shared = true;
+  constexpr bool kShares = requires { queue.share(); };
   for (uint64_t i = 0; i < spmd::rounds(200000, 500); ++i) {
     Item taken = {};
     const unsigned step = random() % 5;
-    if (step < 4) all_shared = !SharesByAndBy<Queue> || !stolen_from;
+    if (step < 4) all_shared = !kShares || !stolen_from;
     switch (step) {
       case 0:
       case 1:
         if (queue.full()) {
-          all_shared = !SharesByAndBy<Queue>;
+          all_shared = !kShares;
           break;
         }
         push_some_way(queue, item(next), random() % 2 == 0);
@@ -117,7 +118,7 @@ void against_a_model() {
         }
         ASSERT_EQ(stolen > 0, outcome == Outcome::kTaken);
         stolen_from = true;
-        all_shared = !SharesByAndBy<Queue>;
+        all_shared = !kShares;
         if (random() % 4 == 0) {
           queue.quiesce();
           stolen_from = false;
@@ -303,7 +304,7 @@ void tells_what_it_offers() {
       rma::barrier();
       for (uint64_t i = 0; i < pushed; ++i) queue.push(item(i));
       bool offers_all = false;
-      if constexpr (SharesByAndBy<Queue>) queue.share();
+      if constexpr (requires { queue.share(); }) queue.share();
       if constexpr (requires { queue.offer_all(); }) {
         // Not of a queue that cannot offer so many.
         if (pushed % 2 == 0)
@@ -353,7 +354,7 @@ void room_without_pops() {
     for (; pushed - taken < 4 && !queue.full(); ++pushed)
       queue.push(item(pushed));
     while (taken < pushed) {
-      if constexpr (SharesByAndBy<Queue>) queue.share();
+      if constexpr (requires { queue.share(); }) queue.share();
       rma::Word::fence();
       queue.steal(own, [&](std::span<const Item> items) {
         for (const Item& item : items) EXPECT_EQ(number_of(item), taken++);

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 
@@ -32,17 +31,13 @@ class Waves {
   Waves(size_t bytes, size_t align)
       : bytes_(bytes),
         stride_(stride(bytes)),
-        down_(rma::allocate<rma::Word>()),
-        answered_(rma::allocate<rma::Word>(2)),
-        up_(rma::allocate_bytes(2 * stride_, std::max(align, kWord))) {
-    rma::name_words(down_, "wave");
-    rma::name_words(answered_, "answered", 2);
-    rma::name_bytes(up_.offset, 2 * stride_, 1, "answers");
-  }
+        down_(rma::allocate<rma::Word>(1, "wave")),
+        answered_(rma::allocate<rma::Word>(2, "answered")),
+        up_(rma::allocate_bytes(2 * stride_, std::max(align, kWord),
+                                "answers")) {}
 
   static size_t heap_bytes(size_t bytes, size_t align) {
-    return rma::allocated_bytes<rma::Word>() +
-           rma::allocated_bytes<rma::Word>(2) +
+    return rma::allocated_bytes<rma::Word>(3) +
            rma::allocated_bytes(2 * stride(bytes), std::max(align, kWord));
   }
 
@@ -133,9 +128,7 @@ struct TaskCounts {
 // and so does the next one, which is the last.
 //
 // icpp21 §2.1 asks for such a detection and does not say which. The counts of
-// two waves are Mattern's (Distributed Computing 2, 1987); marking victims of
-// steals instead would not do, since a one-sided steal may come after the mark
-// was read.
+// two waves are Mattern's (Distributed Computing 2, 1987).
 //
 // Thread safety: an instance belongs to one rank.
 class Termination {
@@ -155,7 +148,10 @@ class Termination {
     if (end_.poll()) return true;
     TaskCounts sums = mine;
     if (!waves_.poll(&sums, &add)) return false;
-    if (RankTree::is_root()) decide(sums);
+    if (RankTree::is_root()) {
+      if (sums.created == ended_before_) end_.announce();
+      ended_before_ = sums.ended;
+    }
     return end_.poll();
   }
 
@@ -179,12 +175,6 @@ class Termination {
     const auto& more = *static_cast<const TaskCounts*>(value);
     sums.created += more.created;
     sums.ended += more.ended;
-  }
-
-  // Decides whether all is over. On rank 0, whose sums are those of all.
-  void decide(const TaskCounts& sums) {
-    if (sums.created == ended_before_) end_.announce();
-    ended_before_ = sums.ended;
   }
 
   EndOfRun end_;

@@ -50,7 +50,7 @@ SPMD_TEST(EndOfRun, RoundsFollowEachOther) {
 // tree. To wake the ranks that are told takes as many operations more.
 SPMD_TEST(EndOfRun, ReachesEverybody) {
   const uint64_t children = children_in_tree();
-  for (const bool wakes : {false, EndOfRun::kWakes}) {
+  for (const bool wakes : {false, true}) {
     for (int first = 0; first < rma::size(); ++first) {
       EndOfRun end(wakes);
       rma::barrier();

@@ -15,9 +15,8 @@
 //      other.
 //   2. Every task is in one place: a queue, an inbox, an overflow_, or running.
 //      A rank that runs tasks looks for others when it has none.
-//   3. Tasks here add to overflow_ as long as it has fewer than the queue can
-//      hold, and the inbox as long as it has fewer than twice as many, so that
-//      a full bag still takes others'; more only where no more may nest.
+//   3. Tasks in overflow_ move to the queue, the oldest first, when there is
+//      room; the rank runs the youngest of them before those in the queue.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_BAG_H_
 #define MAGPIE_COMMON_TASK_POOL_BAG_H_
@@ -31,7 +30,6 @@
 #include <utility>
 
 #include "common/rma/rma.h"
-#include "common/run/address_scan.h"
 #include "common/run/costs.h"
 #include "common/run/program.h"
 #include "common/stealing/inbox.h"
@@ -43,20 +41,9 @@
 #include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
-namespace CLI {
-class App;
-}
-
 namespace magpie {
 
-// Those of every pool.
-struct PoolOptions {
-  OnAddress on_address = OnAddress::kStop;
-  uint64_t static_bytes = 4 << 10;
-};
-void add_options(CLI::App& app, PoolOptions& options);
-
-struct BagOptions : PoolOptions {
+struct BagOptions {
   uint64_t queue_bytes = 1 << 20;
   uint64_t inbox_bytes = 64 << 10;
   // The papers' thieves claim at once.
@@ -75,15 +62,6 @@ struct BagOptions : PoolOptions {
   }
 };
 
-// Adds all flags but --forced_steal, which only some pools have
-// (common/stealing/search.h).
-void add_options(CLI::App& app, BagOptions& options, uint64_t most_queue_bytes);
-
-// Bytes of the stack that tasks may take which run on top of others, since a
-// bag is full. Prints an error and ends the job: that is not enough.
-inline constexpr int64_t kMostNestedBytes = 64 << 10;
-[[noreturn]] void bag_too_small();
-
 // `Balancer` is a LoadBalancer, or a reference to one.
 template <typename Slot, StealableQueue Queue, typename Balancer>
 class BagOf final : public Bag {
@@ -92,7 +70,6 @@ class BagOf final : public Bag {
   template <typename... Its>
   BagOf(const BagOptions& options, const EarlyEnd& early_end, Its&&... its)
       : queue_(options.template queue<Slot>()),
-        capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
         balancer_(std::forward<Its>(its)...),
         early_end_(early_end) {
@@ -120,8 +97,7 @@ class BagOf final : public Bag {
   void add(const PoolTask& type, const void* closure) override {
     ++counts_.created;
     rma::charge(cost::kCopyByte, sizeof(Slot));
-    if (queue_.full()) return add_to_full(type, closure);
-    queue_.push(Slot::of(type, closure));
+    put(Slot::of(type, closure));
     if (balancer_.hooks_adds()) balancer_.after_push(queue_);
   }
 
@@ -152,13 +128,12 @@ class BagOf final : public Bag {
   // Lets thieves have some, where they have none left. Cost: that of a push.
   void share() {
     offer_waiting(overflow_, queue_);
-    if constexpr (SharesByAndBy<Queue>) queue_.share();
+    if constexpr (requires { queue_.share(); }) queue_.share();
   }
   // Lets thieves have all. False: they could, or cannot now. Cost: the queue's.
   bool offer_all() {
     offer_waiting(overflow_, queue_);
     if constexpr (requires { queue_.offer_all(); }) return queue_.offer_all();
-    if constexpr (SharesByAndBy<Queue>) queue_.share();
     return false;
   }
   // Number of tasks that thieves can take from a rank's queue. Cost: 1 get.
@@ -191,15 +166,12 @@ class BagOf final : public Bag {
   }
   // Makes tasks of others its youngest, not offered before it next shares.
   void keep(std::span<const Slot> loot) {
-    size_t housed = 0;
     if constexpr (requires { queue_.push_all(loot); }) {
-      housed = std::min(loot.size(), queue_.room());
+      const size_t housed = std::min(loot.size(), queue_.room());
       queue_.push_all(loot.first(housed));
-    } else {
-      for (; housed < loot.size() && !queue_.full(); ++housed)
-        queue_.push(loot[housed]);
+      loot = loot.subspan(housed);
     }
-    overflow_.insert(overflow_.end(), loot.begin() + housed, loot.end());
+    for (const Slot& task : loot) put(task);
   }
 
   // --------------------------------------------------- mail: tasks for a rank
@@ -213,11 +185,10 @@ class BagOf final : public Bag {
     else
       wait_for_room();
   }
-  // Whether there is mail; takes it, as far as there is room. Cost: none.
+  // Whether there is mail; takes it. Cost: none.
   bool has_mail() const { return !inbox_.empty(); }
   void take_mail() {
-    if (has_mail()) [[unlikely]]
-      take_mail_up_to(2 * capacity_);
+    for (Slot task; inbox_.take(&task); balancer_.mail_taken()) put(task);
   }
   // Whether tasks wait in ordinary memory, for room in the queue.
   bool overflows() const { return !overflow_.empty(); }
@@ -250,7 +221,11 @@ class BagOf final : public Bag {
   }
   [[gnu::noinline]] bool get_next_in_full(Slot* task) {
     take_mail();
-    return overflows() ? next_of_overflow(task) : queue_.pop(task);
+    offer_waiting(overflow_, queue_);
+    if (!overflows()) return queue_.pop(task);
+    *task = overflow_.back();
+    overflow_.pop_back();
+    return true;
   }
   [[gnu::always_inline]] void run(const Slot& task) {
     rma::charge(cost::kCopyByte, sizeof(Slot));
@@ -267,96 +242,35 @@ class BagOf final : public Bag {
     if (polls_) rma::poll();
   }
 
-  // -------------- overflow: tasks for which the queue has no room, or none yet
-  //
-  // Nobody steals what waits there. A task that finds no room there either is
-  // run at once, on top of the one that adds it. A task that was taken from
-  // there leaves its place to the first that it adds.
-  [[gnu::noinline]] void add_to_full(const PoolTask& type,
-                                     const void* closure) {
-    const Slot task = Slot::of(type, closure);
-    if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false))
-      overflow_.push_back(task);
-    else if (!on_top([&] { run(task); }))
-      bag_too_small();
-  }
-  // Calls use() on top of the task that runs. False: it does not, since too
-  // many tasks run so already.
-  template <typename Use>
-  bool on_top(Use use) {
-    const auto* const frame =
-        static_cast<const std::byte*>(__builtin_frame_address(0));
-    const auto* const outermost = nested_from_;
-    if (outermost == nullptr) nested_from_ = frame;
-    const bool has_room = nested_from_ - frame <= kMostNestedBytes;
-    if (has_room) use();
-    nested_from_ = outermost;
-    return has_room;
-  }
-  bool next_of_overflow(Slot* task) {
+  // Makes a task the youngest; in overflow_, from where nobody steals, where
+  // the queue has no room.
+  void put(const Slot& task) {
+    if (!overflows() && !queue_.full()) return queue_.push(task);
+    overflow_.push_back(task);
     offer_waiting(overflow_, queue_);
-    left_its_place_ = overflows();
-    if (!left_its_place_) return queue_.pop(task);
-    *task = overflow_.back();
-    overflow_.pop_back();
-    return true;
   }
 
-  // -------------------------------------------------- mail, where there is any
-  // Takes what there is, as long as fewer than `most` tasks wait in overflow_.
-  [[gnu::noinline]] void take_mail_up_to(size_t most) {
-    Slot task;
-    while (overflow_.size() < most && inbox_.take(&task)) {
-      if (overflow_.empty() && !queue_.full())
-        queue_.push(task);
-      else
-        overflow_.push_back(task);
-      balancer_.mail_taken();
-    }
-  }
+  // Others may wait for this rank, too: takes what they have added, and lets
+  // thieves have it.
   [[gnu::noinline]] void wait_for_room() {
     while (!inbox_.settle([this](int rank) { balancer_.mail_sent(rank); })) {
       rma::flush_all();
-      if (!make_room_for_others()) rma::idle();
+      take_mail();
+      share();
+      balancer_.while_others_wait(*this);
+      rma::idle();
     }
-  }
-  // Others may wait for this rank, too: takes what they have added, lets
-  // thieves have it, and runs a task on top of the one that waits where there
-  // is too much; takes all where it may run none, since nobody else may be able
-  // to. True: it has run one.
-  bool make_room_for_others() {
-    take_mail();
-    share();
-    bool has_run = false;
-    if (overflow_.size() >= 2 * capacity_) {
-      has_run = on_top([this] {
-        const Slot task = overflow_.back();
-        overflow_.pop_back();
-        left_its_place_ = true;
-        run(task);
-        balancer_.between_tasks(*this);
-      });
-      if (!has_run) take_mail_up_to(SIZE_MAX);
-    }
-    if (!has_run) balancer_.while_others_wait(*this);
-    return has_run;
   }
 
   Queue queue_;
-  const size_t capacity_;  // the queue's
   Inbox<Slot> inbox_;
   Balancer balancer_;
   const EarlyEnd early_end_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
   SchedulerStats stats_;
-  // The oldest first; what the queue holds is older.
-  std::list<Slot> overflow_;
-  // Whether the running task was taken from there, and has added none there.
-  bool left_its_place_ = false;
+  std::list<Slot> overflow_;  // the oldest first
   bool is_notice_on_its_way_ = false;
-  // The frame of the first task that runs on top of another one; or null.
-  const std::byte* nested_from_ = nullptr;
 };
 
 }  // namespace magpie

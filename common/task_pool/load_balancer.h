@@ -8,10 +8,9 @@
 
 namespace magpie {
 
-// The base of balancers: one that has nothing to do but when the bag is dry.
-// There is one instance on each rank, which belongs to it. `bag` is the rank's
-// BagOf (bag.h): steal(victim), has_mail(), counts(). A class that derives from
-// it has:
+// The base of balancers, of which each rank has one of its own. `bag` is the
+// rank's BagOf (bag.h): steal(victim), has_mail(), counts(). A class that
+// derives from it has:
 //
 //   when_dry(bag)         Called when the bag has no task. True: it has some
 //                         again. False: the run is over.
@@ -19,8 +18,7 @@ namespace magpie {
 //                         already. REQUIRES: the last one is over.
 //   hooks_adds()          Whether after_push(queue) is to be called after each
 //                         push of a task that was added.
-//   stats()               Its counts: steals and their time, and how
-//                         long when_dry() took, idle_ns.
+//   stats()               Steals, their time, and that of when_dry(), idle_ns.
 struct LoadBalancer {
   // Called when a task has been taken out of the bag, before it runs; and after
   // each task that has ended. To return soon: the bag may have more. The first
@@ -36,8 +34,8 @@ struct LoadBalancer {
   void mail_sent(int) {}
   void mail_taken() {}
 
-  // For one whose rank others may wait for while a task of its own waits for
-  // room in an inbox: does something for them, where the bag has room.
+  // Called while a task of this rank waits for room in an inbox: does something
+  // for others, which may wait for this rank.
   void while_others_wait(auto&) {}
 
   // Counts of its own, besides.

@@ -32,7 +32,7 @@ class BalancedPool : public PoolRank {
   using BagWith = BagOf<Slot, Queue<Slot>, Balancer>;
 
  public:
-  using Options = BagOptions;
+  struct Options : PoolOptions, BagOptions {};
   static constexpr PoolTraits kTraits = {
       .takes_one_rank = false, .searches = true, .has_inboxes = true};
 
@@ -40,6 +40,7 @@ class BalancedPool : public PoolRank {
                           const Root* root = nullptr) {
     magpie::add_options(app, options, most_queue_bytes<Queue>(root));
     add_forced_steal(app, options.search);
+    magpie::add_options(app, static_cast<PoolOptions&>(options));
   }
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {

@@ -8,11 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/rma/names.h"
 #include "common/run/invoke.h"
 
 namespace magpie {
 namespace {
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 36;
 
 [[noreturn]] void too_large(const PoolTask& task, const PoolInfo& root) {
   const std::string most =
@@ -55,16 +56,38 @@ void an_exception_left_task(const PoolTask& task) {
   an_exception_left(absl::StrCat("a task, ", name_of(*task.name)).c_str());
 }
 
+void add_options(CLI::App& app, PoolOptions& options) {
+  flags::add_bytes(app, "--static_bytes", options.static_bytes,
+                   "memory for the data of static_init, on each rank", 1,
+                   kMostBytes);
+  magpie::add_options(app, options.on_address);
+}
+
+void add_options(CLI::App& app, BagOptions& options,
+                 uint64_t most_queue_bytes) {
+  flags::add_bytes(
+      app, "--queue_bytes", options.queue_bytes,
+      "memory for tasks that have not started, on each rank; their number is "
+      "rounded down to a power of two; others cannot take those that it has no "
+      "room for",
+      1 << 10, most_queue_bytes);
+  flags::add_bytes(app, "--inbox_bytes", options.inbox_bytes,
+                   "memory for tasks that other ranks have added, on each "
+                   "rank; when it is full they wait until the rank has looked",
+                   1, kMostBytes);
+  add_empty_check(app, options.empty_check);
+  magpie::add_options(app, options.search);
+}
+
 PoolRank::PoolRank(const PoolOptions& options, const Root& root)
     : ProgramOf(options.on_address, root),
       finish_(root.is_here() ? 0 : 1),
       phase_(root.is_here() ? Phase::kOutside : Phase::kTasks),
-      cancelled_(rma::allocate<rma::Word>()),
+      cancelled_(rma::allocate<rma::Word>(1, "cancelled")),
       static_bytes_(options.static_bytes),
       data_(rma::allocate_bytes(sizeof(StaticHeader) + static_bytes_,
                                 alignof(StaticHeader))),
       partial_(*root.info->partial, root.result_count()) {
-  rma::name_words(cancelled_, "cancelled");
   root_type_ = root.info->name;
   root_closure_ = prepared();
   values_ = partial_.values();

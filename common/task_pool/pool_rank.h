@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/run/address_scan.h"
 #include "common/run/program.h"
 #include "common/run/run.h"
 #include "common/stealing/group.h"
@@ -45,6 +46,15 @@
 #include "common/trace/scheduler_stats.h"
 
 namespace magpie {
+
+struct PoolOptions {
+  OnAddress on_address = OnAddress::kStop;
+  uint64_t static_bytes = 4 << 10;
+};
+void add_options(CLI::App& app, PoolOptions& options);
+// Adds all flags but --forced_steal, which only some pools have
+// (common/stealing/search.h).
+void add_options(CLI::App& app, BagOptions& options, uint64_t most_queue_bytes);
 
 // A RunnableRank (common/run/run.h), once a class derives from it that has
 // options and a layout, and makes the bag.
@@ -133,7 +143,7 @@ class PoolRank : public PoolSeam, public ProgramOf<PoolInfo> {
   PartialResult partial_;
   // Number of finishes that have begun; whether the root has ended; whether all
   // ranks have entered a finish.
-  EndOfRun begun_{EndOfRun::kWakes}, over_{EndOfRun::kWakes};
+  EndOfRun begun_{/*wakes=*/true}, over_{/*wakes=*/true};
   Waves entered_{sizeof(uint64_t), alignof(uint64_t)};
   uint64_t between_finishes_ns_ = 0;
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/rma/names.h"
+#include "common/rma/events.h"
 #include "common/trace/scope.h"
 
 namespace magpie::trace {

@@ -157,7 +157,7 @@ class Recorder {
 
   // Begin and end the run on this rank. Only in between is anything recorded,
   // and only where there is a trace or a timeline, or where the network asks
-  // for events (common/rma/names.h), which it is told as they end. start() is
+  // for events (common/rma/events.h), which it is told as they end. start() is
   // to be called after a barrier.
   void start();
   void stop();

@@ -31,7 +31,6 @@
 #include <vector>
 
 #include "common/fork_join/seam_types.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie::child_steal {
@@ -39,10 +38,7 @@ namespace magpie::child_steal {
 class Burials {
  public:
   // Collective.
-  Burials() : blocked_(rma::allocate<Blocked>()) {
-    rma::name_words(blocked_, "blocked join");
-    unblock();
-  }
+  Burials() : blocked_(rma::allocate<Blocked>(1, "blocked join")) { unblock(); }
   static size_t heap_bytes() { return rma::allocated_bytes<Blocked>(); }
 
   // Tells that the rank does nothing but wait at this join now; or that it does

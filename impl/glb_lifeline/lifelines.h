@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "impl/glb_lifeline/places.h"
 
@@ -82,7 +81,8 @@ class Lifelines {
  public:
   // Makes the lifelines of the place `own`. Collective.
   Lifelines(const LifelineGraph& graph, const Places& places, int own)
-      : asked_(rma::allocate<rma::Word>(static_cast<size_t>(graph.edges()))),
+      : asked_(rma::allocate<rma::Word>(static_cast<size_t>(graph.edges()),
+                                        "lifeline")),
         own_asked_(asked_.local()) {
     for (int edge = 0; edge < graph.edges(); ++edge) {
       const int thief = graph.thief(own, edge);
@@ -90,7 +90,6 @@ class Lifelines {
           {places.place(graph.buddy(own, edge)), places.place(thief)});
       if (thief != own) own_asked_[edge] = rma::Word(1);  // invariant 3
     }
-    rma::name_words(asked_, "lifeline", edges());
   }
 
   static size_t heap_bytes(size_t edges) {
@@ -157,9 +156,9 @@ class Lifelines {
 class Requests {
  public:
   // Collective.
-  Requests() : request_(rma::allocate<rma::Word>()), own_(request_.local()) {
-    rma::name_words(request_, "request");
-  }
+  Requests()
+      : request_(rma::allocate<rma::Word>(1, "request")),
+        own_(request_.local()) {}
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "common/rma/check.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie::glb {
@@ -35,12 +34,11 @@ class LootBoxes {
   LootBoxes(size_t boxes, size_t capacity)
       : capacity_(capacity),
         heads_(rma::allocate<Head>(boxes)),
-        tasks_(rma::allocate<Task>(boxes * capacity)),
+        tasks_(rma::allocate<Task>(boxes * capacity, "loot")),
         received_(boxes) {
-    rma::name_words(tasks_, "loot", boxes * capacity);
     for (size_t box = 0; box < boxes; ++box) {
-      rma::name_words((heads_ + box).field(&Head::loads), "loot arrived");
-      rma::name_words((heads_ + box).field(&Head::tasks), "loot size");
+      rma::name_word((heads_ + box).field(&Head::loads), "loot arrived");
+      rma::name_word((heads_ + box).field(&Head::tasks), "loot size");
     }
   }
 

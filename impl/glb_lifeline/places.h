@@ -87,7 +87,7 @@ struct OwnPlace {
   explicit OwnPlace(const Places& all_places)
       : places(all_places),
         place(places.of(rma::rank())),
-        end(EndOfRun::kWakes) {}
+        end(/*wakes=*/true) {}
 
   static size_t heap_bytes() { return EndOfRun::heap_bytes(); }
 

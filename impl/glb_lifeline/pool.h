@@ -37,7 +37,7 @@ enum class PlaceKind : uint8_t {
 template <template <typename Slot> typename Queue, PlaceKind kPlace>
 class Pool : public PoolRank {
  public:
-  struct Options : BagOptions {
+  struct Options : PoolOptions, BagOptions {
     glb::Options lifelines;
   };
 
@@ -51,6 +51,7 @@ class Pool : public PoolRank {
   static void add_options(CLI::App& app, Options& options,
                           const Root* root = nullptr) {
     magpie::add_options(app, options, most_queue_bytes<Queue>(root));
+    magpie::add_options(app, static_cast<PoolOptions&>(options));
     glb::add_options(app, options.lifelines);
     if constexpr (kPlace == PlaceKind::kGroup) {
       add_place_options(app, options.lifelines);

@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
@@ -35,10 +34,8 @@ namespace magpie::glb {
 struct PlaceShared {
   // Collective.
   explicit PlaceShared(const Place& place)
-      : busy(rma::allocate<rma::Word>().at(place.manager())),
-        wants_all(rma::allocate<rma::Word>()) {
-    rma::name_words(busy, "busy workers");
-    rma::name_words(wants_all, "wants all");
+      : busy(rma::allocate<rma::Word>(1, "busy workers").at(place.manager())),
+        wants_all(rma::allocate<rma::Word>(1, "wants all")) {
     if (rma::rank() == busy.rank)
       *busy.local() = rma::Word(static_cast<uint64_t>(place.workers()));
     *wants_all.local() = rma::Word(1);

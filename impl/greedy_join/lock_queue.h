@@ -31,7 +31,6 @@
 
 #include "common/remote_heap/cells.h"
 #include "common/remote_heap/remote_heap.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 
@@ -52,10 +51,9 @@ class LockQueue : Cells {
   explicit LockQueue(const HeapOptions& options)
       : Cells(options),
         ends_(rma::allocate<Ends>()),
-        places_(rma::allocate<uint64_t>(most_objects(options))) {
-    rma::name_words(places_, "freed place", most_objects(options));
-    rma::name_words(own(&Ends::lock), "free-queue lock");
-    rma::name_words(own(&Ends::count), "free-queue count");
+        places_(rma::allocate<uint64_t>(most_objects(options), "freed place")) {
+    rma::name_word(own(&Ends::lock), "free-queue lock");
+    rma::name_word(own(&Ends::count), "free-queue count");
   }
 
   static size_t heap_bytes(const HeapOptions& options) {

@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 #include "common/stealing/stealable_queue.h"
@@ -62,10 +61,10 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
         empty_check_(options.empty_check),
         own_{rma::allocate<Meta>()},
         meta_(own_.meta.local()) {
-    rma::name_words(own_.lock(), "queue lock");
-    rma::name_words(own_.completed(), "completed");
-    rma::name_words(own_.tail(), "tail");
-    rma::name_words(own_.ends().field(&Ends::split), "split");
+    rma::name_word(own_.lock(), "queue lock");
+    rma::name_word(own_.completed(), "completed");
+    rma::name_word(own_.tail(), "tail");
+    rma::name_word(own_.ends().field(&Ends::split), "split");
   }
 
   static size_t heap_bytes(const QueueOptions& options) {

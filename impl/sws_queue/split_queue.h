@@ -30,7 +30,6 @@
 
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 
@@ -112,8 +111,6 @@ struct One {
 //                         how many. All: none where they could not be offered
 //                         again at once.
 //   reclaim()             A position below which nobody uses anything.
-//
-// And as the queue's: quiesce(), remote(rank), steal(victim, take).
 template <typename Shared, typename ItemType>
 class SplitQueue {
  public:
@@ -201,11 +198,9 @@ class SplitQueue {
   explicit SplitQueue(const QueueOptions& options)
       : capacity_(options.capacity),
         mask_(std::bit_ceil(capacity_) - 1),
-        ring_(rma::allocate<Item>(mask_ + 1)),
+        ring_(rma::allocate<Item>(mask_ + 1, "task")),
         own_(ring_.local()),
-        room_end_(capacity_) {
-    rma::name_words(ring_, "task", mask_ + 1);
-  }
+        room_end_(capacity_) {}
   static size_t ring_bytes(const QueueOptions& options) {
     return rma::allocated_bytes<Item>(std::bit_ceil(options.capacity));
   }

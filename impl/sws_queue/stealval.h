@@ -33,7 +33,6 @@ struct Stealval {
   static constexpr uint64_t max_tail = (uint64_t{1} << kTailBits) - 1;
   // Value in place of an epoch which says that steals are disabled.
   static constexpr uint32_t disabled = (1u << kEpochBits) - 1;
-  static constexpr int itasks_shift = kTailBits;
   static constexpr int epoch_shift = kTailBits + kItasksBits;
   // Number that an attempt adds to the word.
   static constexpr uint64_t kAttempt = uint64_t{1} << asteals_shift;
@@ -52,13 +51,13 @@ struct Stealval {
   static constexpr Stealval unpack(uint64_t word) {
     return {.asteals = asteals_of(word),
             .epoch = static_cast<uint32_t>(word >> epoch_shift) & disabled,
-            .itasks = word >> itasks_shift & max_itasks,
+            .itasks = word >> kTailBits & max_itasks,
             .tail = word & max_tail};
   }
   // REQUIRES: each field is within its width.
   constexpr uint64_t pack() const {
     return asteals << asteals_shift | uint64_t{epoch} << epoch_shift |
-           itasks << itasks_shift | tail;
+           itasks << kTailBits | tail;
   }
   constexpr bool is_disabled() const { return epoch == disabled; }
 

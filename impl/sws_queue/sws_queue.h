@@ -38,7 +38,6 @@
 #include <unordered_set>
 
 #include "absl/strings/str_cat.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/trace/scope.h"
@@ -72,10 +71,10 @@ class SwsQueue
         own_(rma::allocate<Meta>().field(&Meta::stealval)),
         stealval_(*own_.local()),
         words_per_epoch_(words_per_epoch(options)),
-        completions_(rma::allocate<rma::Word>(kEpochs * words_per_epoch_)) {
+        completions_(rma::allocate<rma::Word>(kEpochs * words_per_epoch_,
+                                              "completion")) {
     require_wide_fields(options);
-    rma::name_words(own_, "stealval");
-    rma::name_words(completions_, "completion", kEpochs * words_per_epoch_);
+    rma::name_word(own_, "stealval");
   }
 
   static size_t heap_bytes(const QueueOptions& options) {
@@ -137,14 +136,9 @@ class SwsQueue
   void quiesce() {
     rma::flush_all();
     for (uint32_t e = 0; e < kEpochs; ++e) {
-      if (is_finished(e)) continue;
-      ++waits_;
       while (!is_finished(e)) rma::idle();
     }
   }
-
-  // Number of times that an acquire or quiesce() had to wait for thieves.
-  uint64_t waits() const { return waits_; }
 
   // ------------------------------------------------------------------- thieves
 
@@ -252,9 +246,7 @@ class SwsQueue
   // "acquire must poll until at least one epoch has fully completed" (§4.2).
   uint32_t wait_for_epoch() {
     uint32_t epoch = free_epoch();
-    if (epoch != kNoEpoch) return epoch;
-    ++waits_;
-    rma::flush_all();  // others may wait for what this rank has issued
+    if (epoch == kNoEpoch) rma::flush_all();  // others may wait for this rank
     for (; epoch == kNoEpoch; epoch = free_epoch()) rma::idle();
     return epoch;
   }
@@ -301,19 +293,15 @@ class SwsQueue
   }
 
   static void require_wide_fields(const QueueOptions& options) {
-    if (options.capacity > kMaxCapacity) {
-      rma::fatal(absl::StrCat("a queue of ", options.capacity,
-                              " tasks: the stealval's tail tells ",
-                              kMaxCapacity, " places apart"));
-    }
     const uint64_t attempts = Volume::steals(max_itasks(options)) +
                               static_cast<uint64_t>(rma::size());
-    if (attempts >= Value::asteals_end) {
-      rma::fatal(absl::StrCat(
-          "up to ", attempts, " attempts to steal from a queue of ",
-          options.capacity, " tasks by ", rma::size(),
-          " ranks: the stealval counts fewer than ", Value::asteals_end));
-    }
+    if (options.capacity <= kMaxCapacity && attempts < Value::asteals_end)
+      return;
+    rma::fatal(absl::StrCat(
+        "a queue of ", options.capacity, " tasks on ", rma::size(),
+        " ranks, with up to ", attempts, " attempts to steal: the stealval ",
+        "tells ", kMaxCapacity, " places apart, and counts fewer than ",
+        Value::asteals_end, " attempts"));
   }
 
   const bool empty_check_;
@@ -329,7 +317,6 @@ class SwsQueue
   uint64_t exhausted_ = 0;
   uint32_t epoch_ = 0;
   std::array<Epoch, kEpochs> epochs_ = {};
-  uint64_t waits_ = 0;
 
   // The thief's: victims in empty-mode (icpp21 §4.3), where its last claim
   // found nothing. It looks at such a victim before it claims, so in one

@@ -42,7 +42,6 @@
 
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 #include "common/stealing/stealable_queue.h"
@@ -80,14 +79,14 @@ class TheQueue {
   explicit TheQueue(const QueueOptions& options)
       : capacity_(options.capacity),
         empty_check_(options.empty_check),
-        own_{rma::allocate<Shared>(), rma::allocate<Item>(options.capacity)},
+        own_{rma::allocate<Shared>(),
+             rma::allocate<Item>(options.capacity, "item")},
         ends_(&own_.shared.local()->ends),
         items_(own_.items.local()) {
     check(capacity_ < UINT32_MAX, "a capacity of 2^32 - 1 or more");
-    rma::name_words(own_.items, "item", capacity_);
-    rma::name_words(own_.lock(), "queue lock");
-    rma::name_words(own_.base(), "base");
-    rma::name_words(own_.top(), "top");
+    rma::name_word(own_.lock(), "queue lock");
+    rma::name_word(own_.base(), "base");
+    rma::name_word(own_.top(), "top");
   }
 
   static size_t heap_bytes(const QueueOptions& options) {

@@ -240,16 +240,12 @@ class Threads {
   uint64_t live_threads() { return evacuation_.live_objects(); }
   SchedulerStats stats() const { return search_.stats() + stats_; }
   // Numbers of ready threads that this rank went on with: its own, and those of
-  // others; how often it left one in its queue, at the end of a thread that has
-  // no parent there; and, where its queue counts that, how often it had to wait
-  // for thieves.
+  // others; and how often it left one in its queue, at the end of a thread that
+  // has no parent there.
   OwnCounts own_counts() const {
-    OwnCounts counts = {{"ready_threads_here", ready_.taken_here()},
-                        {"ready_threads_stolen", ready_stolen_},
-                        {"ready_threads_passed", ready_passed_}};
-    if constexpr (requires { queue_.waits(); })
-      counts.push_back({"owner_waits", queue_.waits()});
-    return counts;
+    return {{"ready_threads_here", ready_.taken_here()},
+            {"ready_threads_stolen", ready_stolen_},
+            {"ready_threads_passed", ready_passed_}};
   }
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 

@@ -32,7 +32,7 @@ SCENARIO(empty) {
 
 // Each finish has as many tasks as results; the last finish's result is the
 // run's. The bodies merge too, and capture what the root has on its stack. They
-// add more than a bag holds, so that tasks run while others are added.
+// add more than a queue holds.
 SCENARIO(in_a_row) {
   const auto full = p.with("--queue_bytes=1K");
   const uint64_t result = run_suite(full, [](const Suite& suite) {

@@ -47,18 +47,6 @@ LISTED(run_root<Small>, too_large, kTold,
        "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is "
        "8$");
 
-// Tasks without end, each run on top of the one that adds it, since the bag is
-// full.
-struct Endless {
-  void operator()() const { add(Endless{}); }
-};
-MISTAKE(in_root, full_bag, kTold,
-        "rank 0: a bag is full, .*: raise --queue_bytes$",
-        "--ranks=1 --queue_bytes=1K") {
-  for (int i = 0; i < 100; ++i) add([] {});
-  add(Endless{});
-}
-
 MISTAKE(in_task, by_reference_elsewhere, kTold, kStack) {
   long sum = 0;
   add_at(1, [&] { sum += 1; });

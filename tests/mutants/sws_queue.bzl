@@ -103,14 +103,9 @@ _POOL = {
         [edit("bag.h", "take_mail(); share();", "share();")],
         seeds(20, pool_scenario("flood", 3)),
     ),
-    "number_held_back": mutant(
-        "a rank that has drawn a number of an inbox puts its task also while others run on top of it (inbox.h, 4): afterwards",
-        [edit("inbox.h", "std::erase_if(unsent_, [&](Unsent& out) { const bool is_put = put(out); if (is_put) sent(out.rank); return is_put; });", "for (; !unsent_.empty() && put(unsent_.back()); unsent_.pop_back()) sent(unsent_.back().rank);")],
-        seeds(20, pool_scenario("rings_flood", 3, n = 300)),
-    ),
     "pinned_queue_leaves_inbox": mutant(
-        "a rank without tasks takes its inbox though thieves keep its queue full (bag.h, take_mail_up_to): it waits for room",
-        [edit("bag.h", "while (overflow_.size() < most && inbox_.take(&task))", "while (!queue_.full() && inbox_.take(&task))")],
+        "a rank without tasks takes its inbox though thieves keep its queue full (bag.h, take_mail): it waits for room",
+        [edit("bag.h", "inbox_.take(&task); balancer_", "!queue_.full() && inbox_.take(&task); balancer_")],
         seeds(40, pool_scenario("pinned", 3)),
     ),
 }

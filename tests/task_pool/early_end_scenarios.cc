@@ -82,8 +82,8 @@ SCENARIO(ended_chains) {
     expect_equal("tasks run", ran.result.run, static_cast<uint64_t>(p.n) + 1);
 }
 
-// More tasks than a bag holds, some of them at other ranks, which are run while
-// others are still added: one in the middle ends the run.
+// More tasks than a queue holds, some of them at other ranks, which run them
+// while others are still added: one in the middle ends the run.
 SCENARIO(ended_full) {
   const int64_t n = 20 * p.n;
   const auto ran = run_early(p.with("--queue_bytes=1K"), [n] {

@@ -149,68 +149,21 @@ SCENARIO(shares_while_it_waits) {
   expect_equal("tasks", ran.result, ran.ranks < 3 ? 0 : 2);
 }
 
-// Each rank floods the next one, and is flooded: a rank that waits for room
-// must not take in more than it may keep.
-struct Circle : WithCounters<1> {
-  // A rank has 4 tasks in its queue, 7 outside of it and two more that it has
-  // stolen, one in its inbox, one that waits to get there, and one in its
-  // hands.
-  static constexpr uint64_t kMostOfARank = 16;
-  int64_t n;
-
-  void operator()() const {
-    for (int rank = 0; rank < rma::size(); ++rank) {
-      add_at(rank, [live = counters, n = n] {
-        const auto ranks = static_cast<uint64_t>(rma::size());
-        const int next = (rma::rank() + 1) % rma::size();
-        uint64_t most = 0;
-        for (int64_t i = 0; i < n; ++i) {
-          most = std::max(most, rma::fetch_add(live, 1));
-          add_at(next, [live] {
-            rma::fetch_add(live, ~uint64_t{0});
-            merge(uint64_t{1});
-          });
-        }
-        if (ranks > 1 && most > ranks * kMostOfARank)
-          rma::fatal(absl::StrCat(most, " tasks at once on ", ranks, " ranks"));
-      });
-    }
-  }
-};
-
-SCENARIO(holds_back) {
-  Circle root;
-  root.n = p.n;
-  const auto ran =
-      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), root);
-  expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(p.n));
-}
-
-// Tokens that are passed around through inboxes of one task and full bags: a
-// rank that waits runs others' tasks, which wait for room at the same rank.
-// Tokens go to the kBy-th rank after, and take kFrame bytes of the stack.
-template <int kBy, size_t kFrame>
+// Tokens that are passed around through inboxes of one task, by ranks whose
+// bags are full.
 struct Token {
-  // Otherwise a token would stay on its rank, deeper than one bag allows.
-  static bool travels(int ranks) { return kBy == 1 || kBy % ranks != 0; }
-
   int64_t left;
 
   void operator()() const {
-    volatile std::byte frame[kFrame];
-    frame[0] = std::byte{1};
     merge(uint64_t{1});
-    if (left > 1) add_at((rma::rank() + kBy) % rma::size(), Token{left - 1});
-    if (frame[0] != std::byte{1}) rma::fatal("a task's frame was overwritten");
+    if (left > 1) add_at((rma::rank() + 1) % rma::size(), Token{left - 1});
   }
 };
-template <typename Token>
 struct Rings {
   static constexpr uint64_t kTokens = 40;
   int64_t n;
 
   void operator()() const {
-    if (!Token::travels(rma::size())) return;
     for (int rank = 0; rank < rma::size(); ++rank) {
       add_at(rank, [n = n] {
         for (uint64_t i = 0; i < kTokens; ++i)
@@ -220,18 +173,13 @@ struct Rings {
   }
 };
 
-template <typename Token>
-void flood_rings(const Parameters& p) {
+SCENARIO(rings_flood) {
   const int64_t n = std::max(p.n / 100, int64_t{3});
   const auto ran =
-      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), Rings<Token>{n});
-  const auto tokens = Token::travels(static_cast<int>(ran.ranks))
-                          ? ran.ranks * Rings<Token>::kTokens
-                          : 0;
-  expect_equal("passed on", ran.result, tokens * static_cast<uint64_t>(n));
+      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), Rings{n});
+  expect_equal("passed on", ran.result,
+               ran.ranks * Rings::kTokens * static_cast<uint64_t>(n));
 }
-SCENARIO(rings_flood) { flood_rings<Token<1, 1>>(p); }
-SCENARIO(rings_flood_deeply) { flood_rings<Token<2, 30000>>(p); }
 
 // The same with chains, whose tasks add to the bag of the rank that waits.
 struct ChainsInACircle : WithCounters<1> {
@@ -239,7 +187,6 @@ struct ChainsInACircle : WithCounters<1> {
   int64_t links;
 
   void operator()() const {
-    if (rma::size() == 1) return;  // too many for one bag
     for (int rank = 0; rank < rma::size(); ++rank) {
       add_at(rank, [chain = Link{links, counters}] {
         for (int i = 0; i < kChains; ++i)
@@ -254,9 +201,8 @@ SCENARIO(chains_flood) {
   root.links = p.n;
   const auto ran =
       run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), root);
-  const uint64_t ranks = ran.ranks == 1 ? 0 : ran.ranks;
-  expect_equal("links of chains", ran.result,
-               ranks * static_cast<uint64_t>(ChainsInACircle::kChains * p.n));
+  const auto links = static_cast<uint64_t>(ChainsInACircle::kChains * p.n);
+  expect_equal("links of chains", ran.result, ran.ranks * links);
 }
 
 // All tasks add another until rank 0 has looked into its inbox, into which one

@@ -55,24 +55,8 @@ SCENARIO(wide) {
   expect_equal("tasks", ran.result, n);
 }
 
-// A root with a frame that is larger than all that nested tasks may take.
-void add_from_a_large_frame(int64_t n) {
-  std::array<volatile char, 80 << 10> frame;
-  frame[0] = 1;
-  for (int64_t i = 0; i < n; ++i) {
-    add([] { merge(uint64_t{1}); });
-    frame[i] = frame[0];
-  }
-}
-
-// Bags that hold only a few tasks each: the others are run at once.
+// Queues that hold only a few tasks each.
 SCENARIO(full) {
-  const int64_t n = std::min<int64_t>(p.n, 1000);
-  expect_equal(
-      "of a large frame",
-      run(p.with("--queue_bytes=1K"), [n] { add_from_a_large_frame(n); })
-          .result,
-      n);
   tree(p.with("--queue_bytes=1K"));
   chain(p.with("--queue_bytes=1K"));
   wide(p.with("--queue_bytes=1K"));
@@ -116,10 +100,8 @@ void Numbered::operator()() const {
 SCENARIO(youngest_first) {
   const auto ran = run(p, YoungestFirst{p.n});
   expect_equal("tasks", ran.result, ran.ranks == 1 ? p.n : 0);
-  // More than a queue of four holds, and not too many for the bag.
-  const int64_t n = std::min<int64_t>(p.n, 100);
-  const auto full = run(p.with("--queue_bytes=1K"), YoungestFirst{n});
-  expect_equal("tasks", full.result, full.ranks == 1 ? n : 0);
+  const auto full = run(p.with("--queue_bytes=1K"), YoungestFirst{p.n});
+  expect_equal("tasks", full.result, full.ranks == 1 ? p.n : 0);
 }
 
 }  // namespace

@@ -40,13 +40,13 @@ const SimHooks kHooks = {
         },
     .machine = [] { return engine->net().name.c_str(); },
     .writes_are_atomic = [] { return engine->net().writes_are_atomic; },
+    .name_bytes =
+        [](uint64_t offset, size_t bytes, size_t count, const char* name) {
+          engine->name_bytes(offset, bytes, count, name);
+        },
     .wants_events = [] { return !options.log.empty(); },
     .tell_event = [](const char* name, uint64_t begin,
                      uint64_t end) { engine->tell_event(name, begin, end); },
-    .name_words =
-        [](uint64_t offset, size_t bytes, size_t count, const char* name) {
-          engine->name_words(offset, bytes, count, name);
-        },
 };
 
 }  // namespace

@@ -40,8 +40,8 @@ class Engine {
   const Network& net() const { return world_.options.net; }
   Memory& memory() { return world_.memory; }
   const Log& log() const { return world_.log; }
-  // Names bytes of all heaps (common/rma/names.h), for the log.
-  void name_words(uint64_t offset, size_t bytes, size_t count,
+  // Names bytes of all heaps (common/rma/rma.h), for the log.
+  void name_bytes(uint64_t offset, size_t bytes, size_t count,
                   const char* name) {
     if (running().self.rank == 0) world_.log.name(offset, bytes, count, name);
   }

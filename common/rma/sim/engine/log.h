@@ -82,9 +82,9 @@ class Log {
   // A flush of a rank, or of all, has lasted from `begin` to `end`.
   void flushed(Time begin, Time end, int rank, int target, const void* caller);
 
-  // Names bytes of all heaps (common/rma/names.h).
+  // Names bytes of all heaps (common/rma/rma.h).
   void name(uint64_t offset, size_t bytes, size_t count, const char* name);
-  // An event has ended on a rank (common/rma/names.h).
+  // An event has ended on a rank (common/rma/events.h).
   void event(const char* name, int rank, Time begin, Time end);
 
   // "get of 8 bytes at heap+0x40 of rank 3"
