@@ -16,7 +16,7 @@ SERIAL, CONT_GREEDY = "bench/serial", "bench/cont_greedy"
 POOL, SWS, GLB = "bench/pool_serial", "bench/pool_sws", "bench/pool_glb"
 STEALING = [CONT_GREEDY, "--ranks=2", "--forced_steal"]
 FORKS = [[SERIAL], [CONT_GREEDY, "--ranks=2"], STEALING]
-# In the last ones the bag is full, and tasks are run at once; places have one worker.
+# With 1K queues are full; in the last one places have one worker.
 POOLS = [[POOL], [SWS, "--ranks=2"], ["bench/pool_sdc", "--ranks=3", "--queue_bytes=1K"],
          [SWS, "--ranks=3", "--queue_bytes=1K"], ["bench/pool_glb_hybrid", "--ranks=4", "--workers_per_place=1"]]
 # Pools that have the constructs of async_any.h: places of one rank, of one worker, of a part of a node.

@@ -17,7 +17,7 @@ T1 = "uts --tree=T1"
 # Names of panels to which claims refer.
 EFFICIENCY, WAITS = "parallel efficiency, %", "wait of an outstanding join, us"
 THROUGHPUT, STACKS = "million nodes/s", "stacks in a rank's region, bytes"
-PHASES, RATIO, SPEEDUP = "% of a steal's time", "SWS's time by SDC's", "speed-up over plain calls"
+PHASES, RATIO, SPEEDUP = "% of a steal's time", "SWS's time by SDC's", "speed-up over pool_serial"
 
 
 @dataclasses.dataclass
@@ -131,8 +131,8 @@ def places(pools):
                     seeded(pool + "_sim", serial.program, "kassel", 12 * count, SEEDS)
                 yield Row(SPEEDUP, pool, 12 * count, [(run, serial) for run in runs], hybrid_glb_apgas18.speed_up)
 
-    return Figure("places", "", "Speed-up of pools and of lifelines by the number of places",
-                  "hybrid_glb_apgas18, Figs. 1 to 3", {SPEEDUP: Panel("workers, 12 a place", "speed-up")}, rows,
+    return Figure("places", "", "Speed-up of pools and of lifelines by the number of workers",
+                  "hybrid_glb_apgas18, Figs. 1 to 3", {SPEEDUP: Panel("workers", "speed-up")}, rows,
                   "UTS T1, up to 511 nodes a task, simulated on kassel. A place of a hybrid pool has a manager beside its "
                   "12 workers, which has a core of its own here; the paper's shared a node of 12 cores with its workers. "
                   + BARS, programs=("uts", "uts_any"))

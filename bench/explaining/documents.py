@@ -5,8 +5,8 @@ import textwrap
 
 INDENTED = r"    (?!bench/explain \S).*"
 CHART = re.compile(r"(?:\A|(?<=\n\n))    bench/explain (\S.*)\n((?:\n|%s\n)*%s)" % (INDENTED, INDENTED))
-DOCUMENTS = ["impl/%s/%s" % (package, name) for package in (
-    "uniaddr", "greedy_join", "child_steal", "sws_queue", "glb_lifeline") for name in ("README.md", "CHARTS.md")]
+DOCUMENTS = ["impl/%s/CHARTS.md" % package for package in (
+    "uniaddr", "greedy_join", "child_steal", "sws_queue", "glb_lifeline")]
 
 
 def charts(text):

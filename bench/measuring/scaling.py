@@ -6,7 +6,7 @@ import os
 from measuring import shared
 from measuring.shared import OUT, flag, spread, subcommand
 
-HEAD = ["ranks", "runtime", "seconds", "M nodes/s", "efficiency, %", "overhead, ms", "share, %", "steals", "failed",
+HEAD = ["ranks", "runtime", "seconds", "M nodes or tasks/s", "efficiency, %", "overhead, ms", "share, %", "steals", "failed",
         "us a steal", "steal, ms", "search, ms", "joins a steal", "us a join", "stacks", "real s"]
 
 

@@ -70,8 +70,8 @@ struct JoinParts {
 //   stats()               spawns, deaths, outstanding joins, where it counts
 //                         them.
 //
-//   ready()               The rank's ReadyThreads (thread_layer.h): those that
-//                         wait in a queue of its own; else NoReadyThreads.
+// It is the rank's ReadyThreads (thread_layer.h), too: those that wait in a
+// queue of its own; else it derives from NoReadyThreads.
 //
 // Optional:
 //   own_counts()          OwnCounts: what it counts besides.
@@ -79,6 +79,7 @@ struct JoinParts {
 //                         there.
 template <typename J>
 concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
+    ReadyThreads<J, typename J::Threads::SavedThread> &&
     requires(J joins, const J& seen, const HeapOptions& options,
              const TypeInfo& type, const Handle& thread,
              context::Context* parent, uint32_t consumer, void* result,
@@ -91,7 +92,6 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
   { J::discard(thread, consumer, bytes) } -> std::same_as<void>;
   { joins.live_entries() } -> std::same_as<uint64_t>;
-  { joins.ready() } -> ReadyThreads<typename J::Threads::SavedThread>;
   { seen.stats() } -> std::same_as<const SchedulerStats&>;
 };
 

@@ -124,7 +124,7 @@ class SharedMeeting {
     if (way == Way::kExitedToConsumer) ++resumed_;
     resumed_ += static_cast<int>(rank_.threads.ready.size());
     // All go on, or none, or one where the others wait until the rank looks.
-    auto&& ready = rank_.joins.ready();
+    auto& ready = rank_.joins;
     EXPECT_TRUE(resumed_ == 0 || resumed_ == waiting_ ||
                 (resumed_ == 1 && ready.waiting() > 0))
         << resumed_;
@@ -133,7 +133,7 @@ class SharedMeeting {
   // its rank finds it so.
   bool is_resumed() {
     if (resumed_ > 0) return resumed_-- > 0;
-    auto&& ready = rank_.joins.ready();
+    auto& ready = rank_.joins;
     FakeThreads::SavedThread saved;
     const bool is_ready = next_of(ready, ready.waiting() + 1, &saved);
     EXPECT_TRUE(!is_ready || saved.frames == FakeThreads::kFrames);
@@ -192,7 +192,7 @@ void two_ranks_race() {
   uint64_t suspended = 0;
   rank.threads.until_it_is_resumed = [&] {
     ++suspended;
-    auto&& ready = rank.joins.ready();
+    auto& ready = rank.joins;
     FakeThreads::SavedThread saved;
     for (; resumed.local()->load() < suspended; rma::idle()) {
       if (!ready.next(&saved)) {

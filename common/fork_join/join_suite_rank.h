@@ -112,7 +112,7 @@ struct Rank : JoinParts<FakeThreads, Joins> {
 
   // Expects that nobody is ready, and all entries are free again. Collective.
   void expect_nothing_left() {
-    auto&& ready = this->joins.ready();
+    auto& ready = this->joins;
     FakeThreads::SavedThread saved;
     while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
     rma::flush_all();
@@ -170,7 +170,7 @@ class Meeting {
   Way die(uint64_t result, bool parent_is_here = false) {
     const Way way = thread_.die(result, parent_is_here);
     if (way != Way::kExitedToScheduler) return way;
-    auto&& ready = rank_.joins.ready();
+    auto& ready = rank_.joins;
     FakeThreads::SavedThread saved;
     const bool is_ready = next_of(ready, 2, &saved);
     EXPECT_EQ(saved.frames, is_ready ? FakeThreads::kFrames

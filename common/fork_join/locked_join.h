@@ -28,37 +28,33 @@
 
 namespace magpie {
 
+template <typename SavedThread>
+struct alignas(16) LockedEntry {
+  rma::Word state;
+  rma::Word finished;
+  rma::Word lock;
+  // Location of the only consumer or the first; without frames, it discarded.
+  SavedThread joiner;
+};
+
 template <ThreadLayer ThreadsType, RemoteHeap Heap>
-class LockedJoin {
+class LockedJoin
+    : public TaskEntries<LockedEntry<typename ThreadsType::SavedThread>, Heap>,
+      public NoReadyThreads {
  public:
   using Threads = ThreadsType;
   using SavedThread = typename Threads::SavedThread;
-
- private:
-  using Parts = JoinParts<Threads, LockedJoin>;
-  struct alignas(16) Entry {
-    rma::Word state;
-    rma::Word finished;
-    rma::Word lock;
-    // Location of the only consumer or the first; without frames, it discarded.
-    SavedThread joiner;
-  };
+  using Entry = LockedEntry<SavedThread>;
   using Entries = TaskEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
-
- public:
-  explicit LockedJoin(const HeapOptions& options) : entries_(options) {}
-  static size_t heap_bytes(const HeapOptions& options) {
-    return Entries::heap_bytes(options);
-  }
+  using Entries::Entries;
 
   // Cost: no operation.
   Handle create(const TypeInfo& type) {
-    Entry* const entry = entries_.create(&stats_.spawns, type);
+    Entry* const entry = Entries::create(&stats_.spawns, type);
     new (&entry->lock) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
-  bool can_create_at_once() const { return false; }
 
   // Cost: a put, a lock and an unlock, a get and a put; and for each consumer a
   // get.
@@ -79,7 +75,7 @@ class LockedJoin {
     for_each_joined(end(e), [&](uint32_t consumer) {
       const SavedThread joiner = rma::get(joiner_of(e, consumer, bytes));
       if (!joiner.frames)
-        Parts::here().joins.entries_.let_go(thread, consumer);
+        Parts::here().joins.let_go(thread, consumer);
       else if (!next.frames)
         next = joiner;
       else
@@ -97,18 +93,18 @@ class LockedJoin {
     Parts::here().threads.suspend([=](const SavedThread& me) {
       return claim(thread, consumer, bytes, me);
     });
-    Parts::here().joins.entries_.take_result(thread, consumer, result, bytes);
+    Parts::here().joins.take_result(thread, consumer, result, bytes);
   }
   static void discard(Handle thread, uint32_t consumer, size_t bytes) {
     if (claim(thread, consumer, bytes, SavedThread{}))
-      Parts::here().joins.entries_.let_go(thread, consumer);
+      Parts::here().joins.let_go(thread, consumer);
   }
 
-  uint64_t live_entries() { return entries_.live(); }
-  NoReadyThreads ready() const { return {}; }
   const SchedulerStats& stats() const { return stats_; }
 
  private:
+  using Parts = JoinParts<Threads, LockedJoin>;
+
   // The thread's side. Returns the state before, which tells which
   // consumers were there.
   static uint64_t end(EntryPtr e) {
@@ -136,7 +132,6 @@ class LockedJoin {
     return (state & kDone) != 0;
   }
 
-  Entries entries_;
   SchedulerStats stats_;
 };
 

@@ -209,7 +209,7 @@ class TaskEntries {
   }
 
   // Whether create() takes only a few instructions for a small task.
-  [[gnu::always_inline]] bool has_small_ready() const {
+  [[gnu::always_inline]] bool can_create_at_once() const {
     constexpr size_t kBytes = sizeof(Entry) + TypeInfo::kSmallBytes;
     if constexpr (requires { heap_.has_ready(kBytes); })
       return heap_.has_ready(kBytes);
@@ -269,7 +269,7 @@ class TaskEntries {
     heap_.free_own(reinterpret_cast<std::byte*>(entry));
   }
   // Number of this rank's entries that are not free.
-  uint64_t live() { return heap_.live_objects(); }
+  uint64_t live_entries() { return heap_.live_objects(); }
 
  private:
   // Bit that consumer 1, 2, ... sets when it is through with an entry.

@@ -15,12 +15,9 @@
 #include <type_traits>
 
 #include "common/context/context.h"
+#include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "common/trace/scheduler_stats.h"
-
-namespace CLI {
-class App;
-}
 
 namespace magpie {
 

@@ -125,9 +125,8 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
 
   using SeamOfRank<ThreadRuntime>::run;
   void run(const RootResult& result) {
-    Start start = {program_.root(), result};
-    auto&& ready = this->joins.ready();
-    this->threads.run(&run_root, &start, ready);
+    RootResult to = result;
+    this->threads.run(&run_root, &to, this->joins);
   }
 
   void finish(const RootResult& result) { program_.finish(result); }
@@ -147,11 +146,6 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
   uint64_t region_bytes_max() const { return this->threads.region_bytes_max(); }
 
  private:
-  struct Start {
-    RootTask root;
-    RootResult result;
-  };
-
   static ThreadRuntime& self() { return this_rank<ThreadRuntime>(); }
 
   // The whole of begin_task.
@@ -199,8 +193,9 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
 
   // The root thread is stealable like any other: it may end on any rank.
   static void run_root(void* arg) {
-    const Start start = *static_cast<const Start*>(arg);
-    magpie::run_root(start.root, start.result);
+    const RootResult result = *static_cast<const RootResult*>(arg);
+    const RootTask root = self().program_.root();
+    magpie::run_root(root, result);
     self().threads.end_run();
     self().threads.exit_to_scheduler();
   }

@@ -128,6 +128,11 @@ class Cells {
 
   // Number of cells in use. Takes time in proportion to the number of cells.
   uint64_t in_use() const;
+  // RemoteHeap's: collects first.
+  uint64_t live_objects() {
+    collect();
+    return in_use();
+  }
 
   // Memory that is cut into cells: does not grow while objects are recycled.
   uint64_t cut_bytes() const { return cut_bytes_; }
@@ -143,6 +148,8 @@ class Cells {
     rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
   }
 
+  // Frees what other ranks have freed.
+  virtual void collect() { recycle_marked(); }
   // Called where there is no free cell of the right class: before a cell of
   // `more` bytes is cut, and with kNoneLeft when there is no room for that. May
   // recycle cells.

@@ -204,9 +204,9 @@ constexpr size_t bytes_of(size_t count, size_t size) {
 }
 
 // Names `count` objects of `bytes` each, one behind the other, from an offset
-// on, for that log. To be called on every rank. Where names overlap, the one of
-// fewer bytes is the more exact one; of names of equal bytes the earlier one is
-// told. Cost: no operation, no virtual time.
+// on, for the log of a simulation. To be called on every rank. Where names
+// overlap, the one of fewer bytes is the more exact one; of names of equal
+// bytes the earlier one is told. Cost: no operation, no virtual time.
 inline void name_bytes(uint64_t offset, size_t bytes, size_t count,
                        const char* name) {
   if (kBackend.sim != nullptr) [[unlikely]]
@@ -217,7 +217,8 @@ void name_word(RemotePtr<T> word, const char* name) {
   name_bytes(word.offset, sizeof(T), 1, name);
 }
 
-// The same for `count` objects, each of which has the name.
+// Does what allocate_bytes does, for `count` objects, each of which gets the
+// name.
 template <typename T>
 RemotePtr<T> allocate(size_t count = 1, const char* name = nullptr) {
   RemotePtr<std::byte> p =

@@ -5,7 +5,6 @@
 #ifndef MAGPIE_COMMON_RUN_PROGRAM_H_
 #define MAGPIE_COMMON_RUN_PROGRAM_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <new>

@@ -18,15 +18,13 @@ inline constexpr char kRegionOverflow[] =
 // Unit to which --region_bytes is rounded up on all networks: the largest page
 // that there is.
 inline constexpr uint64_t kRegionUnit = 64 << 10;
-inline constexpr uint64_t kMostRegionBytes = uint64_t{1} << 36;
 
 // Adds --region_bytes.
-inline void add_region_bytes(CLI::App& app, uint64_t& bytes,
-                             uint64_t most = kMostRegionBytes) {
+inline void add_region_bytes(CLI::App& app, uint64_t& bytes) {
   flags::add_bytes(
       app, "--region_bytes", bytes,
       "stack of running tasks, on each rank; it limits how deep they nest",
-      kRegionUnit, most, kRegionUnit);
+      kRegionUnit, uint64_t{1} << 36, kRegionUnit);
 }
 
 }  // namespace magpie

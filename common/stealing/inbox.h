@@ -18,8 +18,7 @@
 //      filled, the present task included. It is raised after the task was put
 //      there and flushed.
 //   4. A rank that has drawn a number puts its task as soon as it looks and
-//      there is room, also while it sends others: later numbers are taken after
-//      it.
+//      there is room: later numbers are taken after it.
 
 #ifndef MAGPIE_COMMON_STEALING_INBOX_H_
 #define MAGPIE_COMMON_STEALING_INBOX_H_
@@ -64,6 +63,7 @@ class Inbox {
   }
   static constexpr size_t kTaskBytes = sizeof(Cell);
 
+  size_t capacity() const { return capacity_; }
   // Whether there is no task to take. Cost, as of take: none.
   bool empty() const { return next_->filled.load() <= lap_; }
 

@@ -27,17 +27,13 @@ namespace magpie {
 // Whether the caller has the lock now; `*left` is then the number in it. Cost:
 // 1 fetch_add. Prints an error and ends the job where 2^32 tries did not get
 // it.
-inline bool try_lock(rma::RemotePtr<rma::Word> word, uint32_t* left) {
+inline bool try_lock(rma::RemotePtr<rma::Word> word, uint32_t* left = nullptr) {
   const uint64_t before = rma::fetch_add(word, 1);
   const auto tries = static_cast<uint32_t>(before);
   if (tries == UINT32_MAX)
     rma::fatal("a lock is not let go: 4294967296 tries to take it");
-  *left = static_cast<uint32_t>(before >> 32);
+  if (left != nullptr) *left = static_cast<uint32_t>(before >> 32);
   return tries == 0;
-}
-inline bool try_lock(rma::RemotePtr<rma::Word> word) {
-  uint32_t left;
-  return try_lock(word, &left);
 }
 
 // Returns when the caller has the lock. Cost: a fetch_add for each try.

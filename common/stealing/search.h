@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/flags/flags.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
@@ -28,10 +29,6 @@
 #include "common/stealing/victim_selection.h"
 #include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
-
-namespace CLI {
-class App;
-}
 
 namespace magpie {
 

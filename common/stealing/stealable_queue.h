@@ -59,9 +59,9 @@ struct QueueOptions {
 //                         by and by: offers some, where none is offered and it
 //                         can, as push and pop do, too. For owners that wait
 //                         for thieves.
-//   offer_all()           Optional, beside share(): offers all items, or as
-//                         many as it can. False: all were offered already, or
-//                         none can be now.
+//   offer_all()           Beside share(): offers all items, or as many as it
+//                         can. False: all were offered already, or none can be
+//                         now.
 //   push_all(items)       Optional, with room(), how many items fit: adds a
 //                         thief's loot, oldest first. The owner offers none of
 //                         it before its next push, pop or share.

@@ -27,7 +27,7 @@ concept VictimSelection =
 
 // Victims at random, uniformly: hpdc15 Fig. 6, line 9.
 //
-// Thread safety: belongs to one rank. Same group, rank and seed, same sequence.
+// Thread safety: belongs to one rank.
 class RandomVictim {
  public:
   RandomVictim(const Group& group, int rank, uint64_t seed)
@@ -36,9 +36,8 @@ class RandomVictim {
         random_(seed_of_rank(seed, rank)) {}
 
   int next() {
-    // The generator's state is 8 bytes, which counts at 100,000 ranks in one
-    // process. Its range is not a multiple of size - 1; the bias is below size
-    // / 2^31.
+    // Its state is 8 bytes, which counts at 100,000 ranks in one process. Its
+    // range is not a multiple of size - 1: a bias below size / 2^31.
     const int other =
         static_cast<int>(random_() % static_cast<uint32_t>(group_.size - 1));
     return group_.rank(other < member_ ? other : other + 1);
@@ -46,7 +45,6 @@ class RandomVictim {
 
  private:
   Group group_;
-  // Number of the rank in the group.
   int member_;
   std::minstd_rand random_;
 };

@@ -164,7 +164,8 @@ class BagOf final : public Bag {
       keep(loot);
     });
   }
-  // Makes tasks of others its youngest, not offered before it next shares.
+  // Makes tasks of others its youngest, as far as the queue has room not
+  // offered before it next shares.
   void keep(std::span<const Slot> loot) {
     if constexpr (requires { queue_.push_all(loot); }) {
       const size_t housed = std::min(loot.size(), queue_.room());
@@ -185,10 +186,15 @@ class BagOf final : public Bag {
     else
       wait_for_room();
   }
-  // Whether there is mail; takes it. Cost: none.
+  // Whether there is mail; takes what an inbox holds, while others may put
+  // more. Cost: none.
   bool has_mail() const { return !inbox_.empty(); }
   void take_mail() {
-    for (Slot task; inbox_.take(&task); balancer_.mail_taken()) put(task);
+    Slot task;
+    for (size_t n = inbox_.capacity(); n > 0 && inbox_.take(&task); --n) {
+      put(task);
+      balancer_.mail_taken();
+    }
   }
   // Whether tasks wait in ordinary memory, for room in the queue.
   bool overflows() const { return !overflow_.empty(); }

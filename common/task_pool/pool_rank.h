@@ -1,6 +1,6 @@
 // One rank of a pool, whatever its bag: the program and its partial result, and
 // the finishes of its root; and the functions of the seam (runtime.h) over it.
-// For pools.
+// For pools, with their flags.
 //
 // Source: hybrid_glb_apgas18 §3, §4.3; the paper does not say how a finish
 // starts.

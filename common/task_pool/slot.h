@@ -71,8 +71,7 @@ class Bag {
   // Adds a task whose closure has `filling_bytes`, in a few instructions.
   // False: it is not added, and add() does it.
   virtual bool add_at_once(const PoolTask& type, const void* closure) = 0;
-  // Add a task whose closure is no larger than the bag's slots. Called by the
-  // root or a task.
+  // Add a task whose closure is no larger than the bag's slots.
   virtual void add(const PoolTask& type, const void* closure) = 0;
   virtual void add_at(int rank, const PoolTask& type, const void* closure) = 0;
   // Runs tasks until there are none anywhere. has_root: the caller runs the

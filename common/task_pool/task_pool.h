@@ -199,9 +199,9 @@ struct PoolType {
 
 }  // namespace internal
 
-// Puts a task into the calling rank's bag. Called by the root or a task. Where
-// the bag is full the task is run at once. Cost: none most of the time; see
-// StealableQueue::push.
+// Puts a task into the calling rank's bag. Called by the root or a task; no
+// task begins on a rank before the one that runs there has ended. Cost: none
+// most of the time; see StealableQueue::push.
 template <typename F>
 void add(const F& task) {
   if constexpr (internal::is_pool_task<F>()) {

@@ -203,7 +203,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   Balance balance() {
     return {.spawned = tasks_.stats().spawns,
             .ended = tasks_.stats().deaths,
-            .unclaimed = tasks_.live(),
+            .unclaimed = tasks_.live_entries(),
             .waiting = threads_.waiting()};
   }
   SchedulerStats stats() const {

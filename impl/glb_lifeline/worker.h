@@ -129,15 +129,6 @@ class Worker : public PlaceBalancer {
   // Counts that a task of a neighbour's is here.
   void mail_taken() const { rma::fetch_add(shared_.busy, ~uint64_t{0}); }
 
-  // Takes tasks of the manager's, which may have no room for those of others.
-  // Called while a task of this rank waits for room at another place.
-  template <typename Bag>
-  void while_others_wait(Bag& bag) const {
-    bag.steal(own_.place.manager());
-    bag.share();
-    rma::flush_all();
-  }
-
   bool hooks_adds() const { return search_.hooks_spawns(); }
   template <StealableQueue Queue>
   void after_push(Queue& queue) const {

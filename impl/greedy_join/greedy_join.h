@@ -8,17 +8,14 @@
 // consumers it resumes the first, and the others are the thread layer's to
 // offer (cluster22 §V-D).
 //
-// A joined and a joining thread meet through the thread entry, wherever they
-// are. It lies on the rank where the thread was spawned; its location and
-// generation are the thread's handle. Source: cluster22 Fig. 4, lines 22-25.
-// `flag` is called `state` here, since it is a set of bits, above them the
-// generation.
+// A joined and a joining thread meet through the thread entry (task_entries.h),
+// wherever they are. Source: cluster22 Fig. 4, lines 22-25. `flag` is called
+// `state` here, since it is a set of bits, above them the generation.
 //
 //     [ ThreadEntry: state | finished | joiner ][ retval ... ][ joiners ]
 //       ^ Handle
 //
-// A thread with several consumers has a joiner for each: task_entries.h.
-// Source: cluster22 §V-D.
+// A thread with several consumers has a joiner for each (cluster22 §V-D).
 //
 // Thread safety: an instance belongs to one rank. Invariants:
 //   1. `state` starts as kLive and the thread's generation, before the handle
@@ -69,29 +66,21 @@ struct alignas(16) ThreadEntry {
 };
 
 template <ThreadLayer ThreadsType, RemoteHeap Heap>
-class GreedyJoin {
+class GreedyJoin
+    : public TaskEntries<ThreadEntry<typename ThreadsType::SavedThread>, Heap>,
+      public NoReadyThreads {
  public:
   using Threads = ThreadsType;
   using SavedThread = typename Threads::SavedThread;
   using Entry = ThreadEntry<SavedThread>;
   using Entries = TaskEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
+  using Entries::Entries;
 
-  // Collective. `options` are of the memory for thread entries.
-  explicit GreedyJoin(const HeapOptions& options) : entries_(options) {}
-
-  static size_t heap_bytes(const HeapOptions& options) {
-    return Entries::heap_bytes(options);
-  }
-
-  // A new thread; its entry is on the calling rank. Cost: no operation.
+  // Cost: no operation.
   [[gnu::always_inline]] Handle create(const TypeInfo& type) {
-    Entry* const entry = entries_.create(&stats_.spawns, type);  // invariant 1
+    Entry* const entry = Entries::create(&stats_.spawns, type);  // invariant 1
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
-  }
-
-  [[gnu::always_inline]] bool can_create_at_once() const {
-    return entries_.has_small_ready();
   }
 
   // DIE, lines 26-40. Here stands what it takes of a thread with a small result
@@ -132,7 +121,7 @@ class GreedyJoin {
         (bytes != kWordBytes && !copies_at_once(bytes))) [[unlikely]]
       return finish_join(thread, consumer, result, bytes);
     copy_at_once(result, entry + 1, bytes);  // line 51
-    joins.entries_.free_own(entry);          // line 52
+    joins.free_own(entry);                   // line 52
   }
 
   // Does what join does, but does not wait and takes no result: whoever comes
@@ -143,7 +132,7 @@ class GreedyJoin {
     if ((state & kDone) == 0 &&
         !announce(thread, consumer, bytes, SavedThread{}))
       return;
-    self().entries_.let_go(thread, consumer);
+    self().let_go(thread, consumer);
   }
 
   // spawns, deaths, outstanding joins.
@@ -153,8 +142,6 @@ class GreedyJoin {
             {"die_losers", die_losers_},
             {"die_losers_ns", die_losers_ns_}};
   }
-  uint64_t live_entries() { return entries_.live(); }
-  NoReadyThreads ready() const { return {}; }
 
  private:
   using Parts = JoinParts<Threads, GreedyJoin>;
@@ -188,7 +175,7 @@ class GreedyJoin {
       const SavedThread joiner =
           rma::get(joiner_of(e, consumer, bytes));  // line 37
       if (!joiner.frames)                           // it discarded
-        joins.entries_.let_go(thread, consumer);
+        joins.let_go(thread, consumer);
       else if (!next.frames)
         next = joiner;
       else
@@ -216,8 +203,8 @@ class GreedyJoin {
     const uint64_t state = Entries::look(thread);
     require_unclaimed(thread, state, others_than(consumer));
     if ((state & kDone) == 0) wait_for(thread, consumer, bytes);  // lines 42-50
-    self().entries_.take_result(thread, consumer, result,
-                                bytes);  // lines 51-52
+    self().take_result(thread, consumer, result,
+                       bytes);  // lines 51-52
   }
 
   // Returns when the thread is done, possibly on another rank.
@@ -259,7 +246,6 @@ class GreedyJoin {
     return rma::fetch_add(Entries::state_of(e), flag);
   }
 
-  Entries entries_;
   SchedulerStats stats_;
   // Numbers of lost races between a joining and a joined thread: by joining
   // ones, which went on in place, and by joined ones, which resumed the joining

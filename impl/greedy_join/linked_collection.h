@@ -79,7 +79,7 @@ class LinkedCollection : Cells {
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
   // of objects that live.
-  [[gnu::noinline]] void collect() {
+  [[gnu::noinline]] void collect() override {
     for (Link* link = newest_; link != nullptr;) {
       Link* const next = link->next;
       const uint64_t marks = link->freed.load();

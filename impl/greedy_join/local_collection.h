@@ -1,7 +1,6 @@
 // Freeing remote objects by local collection.
 //
-// Thread entries and evacuated threads are often freed by another rank than the
-// one they lie on. Here the freeing rank only marks them, with one non-blocking
+// A rank that frees another's object only marks it, with one non-blocking
 // operation (Cells::free); the owner keeps its objects in a list and looks
 // through it for marks when it has allocated more than a limit.
 //
@@ -28,22 +27,13 @@ namespace magpie::greedy_join {
 class LocalCollection : Cells {
  public:
   using Cells::allocate, Cells::free, Cells::free_own, Cells::has_ready;
-  using Cells::Cells, Cells::heap_bytes, Cells::cut_bytes;
+  using Cells::Cells, Cells::heap_bytes, Cells::cut_bytes, Cells::live_objects;
 
-  // Frees what other ranks have marked. Cost: no operation; time in the number
-  // of cells.
-  void collect() {
+  void collect() override {
     recycle_marked();
     // The next collection comes when twice as much is cut as was looked
     // through.
     limit_ = std::max(kFirstLimit, 2 * cut_bytes());
-  }
-
-  // Number of objects that nobody has freed yet. Collects first. Takes time in
-  // proportion to the number of cells.
-  uint64_t live_objects() {
-    collect();
-    return in_use();
   }
 
  private:

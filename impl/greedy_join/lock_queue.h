@@ -45,7 +45,8 @@ class LockQueue : Cells {
  public:
   // allocate() costs no operation; a fetch_add or more and two swaps where
   // there is no free cell of the size and others have freed some.
-  using Cells::allocate, Cells::cut_bytes, Cells::free_own, Cells::has_ready;
+  using Cells::allocate, Cells::cut_bytes, Cells::free_own, Cells::has_ready,
+      Cells::live_objects;
 
   // The memory has at most 64 GiB. Collective.
   explicit LockQueue(const HeapOptions& options)
@@ -73,7 +74,7 @@ class LockQueue : Cells {
 
   // Frees what other ranks have put into the queue. Cost: none where there is
   // nothing; else a fetch_add or more and two swaps.
-  void collect() {
+  void collect() override {
     if (ends_.local()->count.load() == 0) return;
     lock(own(&Ends::lock));
     const uint64_t count = ends_.local()->count.load();
@@ -85,13 +86,6 @@ class LockQueue : Cells {
     }
     rma::swap(own(&Ends::count), 0);  // invariant 1
     unlock(own(&Ends::lock));
-  }
-
-  // Number of objects that nobody has freed yet. Collects first. Takes time in
-  // proportion to the number of cells.
-  uint64_t live_objects() {
-    collect();
-    return in_use();
   }
 
  private:

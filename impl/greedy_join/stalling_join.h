@@ -42,41 +42,31 @@ namespace magpie::greedy_join {
 
 enum class WaitOrder { kLookedAt, kInTurns };
 
-template <ThreadLayer ThreadsType, RemoteHeap Heap, WaitOrder kOrder>
-class StallingJoin {
-  // Entry of a thread.
-  struct alignas(16) Entry {
-    rma::Word state;
-    // Time of the thread's end, by the clock of the rank where it ended; 0
-    // until then, and where that is the entry's rank.
-    uint64_t ended_at;
-    // A bit for each consumer that waits for the thread or has discarded it.
-    rma::Word claims;
-    rma::Word finished;
-  };
+struct alignas(16) PolledEntry {
+  rma::Word state;
+  uint64_t ended_at;
+  // A bit for each consumer that waits for the thread or has discarded it.
+  rma::Word claims;
+  rma::Word finished;
+};
 
+template <ThreadLayer ThreadsType, RemoteHeap Heap, WaitOrder kOrder>
+class StallingJoin : public PolledEntries<PolledEntry, Heap> {
  public:
   using Threads = ThreadsType;
   static constexpr bool kWaitsInTurns = kOrder == WaitOrder::kInTurns;
   using SavedThread = typename Threads::SavedThread;
+  using Entry = PolledEntry;
   using Entries = PolledEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
+  using Entries::Entries;
 
-  // Collective. `options` are of the memory for entries.
-  explicit StallingJoin(const HeapOptions& options) : entries_(options) {}
-  static size_t heap_bytes(const HeapOptions& options) {
-    return Entries::heap_bytes(options);
-  }
-
-  // A new thread; its entry is on the calling rank. Cost: no operation.
+  // Cost: no operation.
   [[gnu::always_inline]] Handle create(const TypeInfo& type) {
-    Entry* const entry = entries_.create(&stats_.spawns, type);  // invariant 1
+    Entry* const entry = Entries::create(&stats_.spawns, type);  // invariant 1
     entry->ended_at = 0;
     new (&entry->claims) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
-  }
-  [[gnu::always_inline]] bool can_create_at_once() const {
-    return entries_.has_small_ready();
   }
 
   // DIE: ends a thread, lines 4-11. With kInTurns the rank goes on with the
@@ -105,7 +95,7 @@ class StallingJoin {
     const EntryPtr e = entry_of<Entry>(thread);
     if (Entries::here(e)) [[likely]] {
       if (e.local()->state.load() == done_state_of(thread)) [[likely]]
-        return self().entries_.take_result(thread, 0, result, bytes);
+        return self().take_result(thread, 0, result, bytes);
     }
     finish_join(thread, consumer, result, bytes);
   }
@@ -113,8 +103,7 @@ class StallingJoin {
   // Does not wait: where the thread still runs, the rank looks after its entry
   // as it does after those that threads wait for.
   static void discard(Handle thread, uint32_t consumer, uint32_t) {
-    if (Entries::is_done(thread))
-      return self().entries_.let_go(thread, consumer);
+    if (Entries::is_done(thread)) return self().let_go(thread, consumer);
     claim(self().enqueue(thread, consumer, {}));
   }
 
@@ -122,7 +111,6 @@ class StallingJoin {
   // ReadyThreads. Cost of next(): none where the first one's entry lies here;
   // else a get of its state, and of what was discarded also what it costs to
   // free it. With kInTurns none for a thread.
-  StallingJoin& ready() { return *this; }
   size_t waiting() const { return queue_.size(); }
   bool next(SavedThread* saved) {
     if (queue_.empty()) return false;
@@ -140,7 +128,7 @@ class StallingJoin {
     if (is_thread)
       *saved = first.thread;
     else
-      entries_.let_go(first.joined, first.consumer);
+      Entries::let_go(first.joined, first.consumer);
     queue_.pop_front();
     return is_thread;
   }
@@ -152,7 +140,6 @@ class StallingJoin {
   OwnCounts own_counts() const {
     return {{"outstanding_joins_elsewhere", outstanding_elsewhere_}};
   }
-  uint64_t live_entries() { return entries_.live(); }
 
  private:
   using Parts = JoinParts<Threads, StallingJoin>;
@@ -207,8 +194,8 @@ class StallingJoin {
   [[gnu::noinline]] static void finish_join(Handle thread, uint32_t consumer,
                                             void* result, size_t bytes) {
     if (!Entries::is_done(thread)) wait_for(thread, consumer);  // lines 13-18
-    self().entries_.take_result(thread, consumer, result,
-                                bytes);  // lines 19-20
+    self().take_result(thread, consumer, result,
+                       bytes);  // lines 19-20
   }
 
   // Waits until the thread is done. The join is outstanding since the thread's
@@ -246,7 +233,6 @@ class StallingJoin {
   // would look for ever.
   static bool looks_itself() { return kWaitsInTurns && rma::size() > 1; }
 
-  Entries entries_;
   SchedulerStats stats_;
   // Waiters, the longest waiting first.
   std::list<Waiter> queue_;

@@ -50,7 +50,7 @@ SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
     const uint64_t remote = m.remote();
-    auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+    auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins;
     while_it_waits(m, [&] {
       FakeThreads::SavedThread saved;
       for (int i = 0; i < 3; ++i) {
@@ -89,7 +89,7 @@ SPMD_TEST(StallingJoin, CostsOfWaiting) {
 SPMD_TEST(StallingJoin, InTurnsAThreadLeavesForTheFirstWaiter) {
   if (rma::size() == 1) GTEST_SKIP() << "it would look for ever";
   join_suite::Meeting<InTurns> m(0);
-  auto& ready = JoinParts<FakeThreads, InTurns>::here().joins.ready();
+  auto& ready = JoinParts<FakeThreads, InTurns>::here().joins;
   int turns = 0;
   while_it_waits(m, [&] {
     FakeThreads::SavedThread saved;
@@ -108,7 +108,7 @@ SPMD_TEST(StallingJoin, InTurnsAThreadLeavesForTheFirstWaiter) {
 SPMD_TEST(StallingJoin, DiscardedEntriesAreLookedAfter) {
   for (const int hop : {0, 1}) {
     join_suite::Meeting<LookedAt> m(hop);
-    auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+    auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins;
     FakeThreads::SavedThread saved;
     m.discard();
     EXPECT_FALSE(ready.next(&saved));

@@ -97,8 +97,7 @@ class Lineage {
   }
 
   // Runs a thread that was brought in, until this rank has nothing left of its
-  // lineage: until leave(). The caller gives up the region (rma::leave_region)
-  // when nobody copies out of it any more.
+  // lineage: until leave().
   void enter(const Frames& thread) {
     check(top_ == nullptr, "the region is not empty (lineage.h, 3)");
     trace::Phase phase;
@@ -109,6 +108,7 @@ class Lineage {
       phase.end(trace::Event::kResume, {.bytes = thread.frame_bytes});
       continue_at(thread);
     });
+    rma::leave_region();
   }
 
   // The same with a new thread, which runs root(arg) and does not return.
@@ -119,10 +119,12 @@ class Lineage {
       scheduler_ = scheduler;
       context::start_on_stack(region_end(), root, arg);
     });
+    rma::leave_region();
   }
 
   // Goes back to enter() or start(), for good. REQUIRES: the running thread has
-  // ended or was saved, and no ancestor of it is here.
+  // ended or was saved, no ancestor of it is here, and nobody copies out of the
+  // region any more.
   [[noreturn]] void leave() {
     top_ = nullptr;
     context::resume(scheduler_);

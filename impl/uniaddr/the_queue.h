@@ -167,7 +167,8 @@ class TheQueue {
     using enum Outcome;
     trace::Phase phase;
     if (empty_check_) {
-      if (looks_empty(victim)) return kEmpty;
+      const Ends seen = rma::get(victim.ends());
+      if (seen.base.load() >= seen.top.load()) return kEmpty;
       phase.end(trace::Event::kEmptyCheck);
     }
     uint32_t oldest;
@@ -195,11 +196,6 @@ class TheQueue {
   // Value of `base`, as long as the caller has the lock.
   uint32_t own_base() const {
     return static_cast<uint32_t>(ends_->base.load());
-  }
-
-  static bool looks_empty(Remote queue) {
-    const Ends seen = rma::get(queue.ends());
-    return seen.base.load() >= seen.top.load();
   }
 
   // Only a thief that took or is taking the last item brings the owner here.

@@ -87,7 +87,7 @@ class Threads {
   };
 
   static void add_options(CLI::App& app, Options& options) {
-    add_region_bytes(app, options.region_bytes, most_region_bytes(options));
+    add_region_bytes(app, options.region_bytes);
     flags::add_bytes(app, "--evacuation_bytes", options.evacuation_bytes,
                      "memory for the stacks of waiting threads, on each rank",
                      4 << 10, 1ull << 36);
@@ -112,8 +112,6 @@ class Threads {
         root_(root),
         ready_(queue_, options.ready_places),
         evacuation_(options.evacuation()) {}
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
 
   // --------------------------------------------------------------------- spawn
 
@@ -201,10 +199,7 @@ class Threads {
   // Runs on the rank's ordinary stack, outside the region.
   template <ReadyThreads<SavedThread> Ready>
   void run(void (*root)(void* arg), void* arg, Ready& ready) {
-    if (rma::rank() == root_) {
-      lineage_.start(root, arg);
-      rma::leave_region();
-    }
+    if (rma::rank() == root_) lineage_.start(root, arg);
     // Threads that this rank made ready come before the end: nobody else will
     // run them.
     const auto may_end = [&] {
@@ -224,12 +219,12 @@ class Threads {
       const size_t looks = rma::size() == 1 ? ready.waiting() : 0;
       if (incoming_.frames || ready_.take(&incoming_) ||
           next_of(ready, looks, &incoming_)) {
-        enter(bring_in(std::exchange(incoming_, {})));
+        lineage_.enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
         rma::fatal("deadlock: every task waits for another one");
       } else if (search_.until(stop, attempt, in_a_hurry)) {
-        enter(stolen.is_in_place() ? stolen.frames()
-                                   : bring_in(stolen.thread()));
+        lineage_.enter(stolen.is_in_place() ? stolen.frames()
+                                            : bring_in(stolen.thread()));
       }
     }
     rma::flush_all();
@@ -250,15 +245,6 @@ class Threads {
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
-  // Size of the largest region whose continuations the queue can tell apart.
-  static uint64_t most_region_bytes(const Options& options) {
-    const uint64_t items = most_queue_bytes<Queue>() / sizeof(Item);
-    const uint64_t bytes =
-        (items - options.ready_places) * Options::kMinFrameBytes;
-    return std::clamp(bytes / kRegionUnit * kRegionUnit, kRegionUnit,
-                      kMostRegionBytes);
-  }
-
   static bool is_parent(const Item& item, const Context* parent) {
     return item.frames().frame_base ==
            reinterpret_cast<const std::byte*>(parent);
@@ -275,12 +261,6 @@ class Threads {
     ++ready_passed_;
     queue_.push(youngest);
     return false;
-  }
-
-  // Runs a thread that was brought in, until nothing of its lineage is here.
-  void enter(const Frames& thread) {
-    lineage_.enter(thread);
-    rma::leave_region();
   }
 
   // One attempt: takes the oldest continuation of the victim and copies its

@@ -17,8 +17,7 @@ class CheckingBalancer : public StealWhenDry<RandomVictim> {
 
   template <typename Bag>
   void between_tasks(Bag& bag) {
-    // A full bag runs some tasks on top of others.
-    if (bag.counts().ended < ++tasks_)
+    if (bag.counts().ended != ++tasks_)
       rma::fatal(absl::StrCat("asked ", tasks_,
                               " times between tasks, of which ",
                               bag.counts().ended, " have ended"));

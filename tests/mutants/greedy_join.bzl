@@ -30,7 +30,7 @@ _GREEDY = {
     ),
     "rank_kept": mutant(
         "a thread that goes on after a join may be on another rank, and asks anew for what is a rank's own (threads.h, 2): it keeps the old",
-        [edit("greedy_join.h", "if ((state & kDone) == 0) wait_for(thread, consumer, bytes); self().entries_.take_result(thread, consumer, result, bytes);", "GreedyJoin& joins = self(); if ((state & kDone) == 0) wait_for(thread, consumer, bytes); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.entries_.free(thread);")],
+        [edit("greedy_join.h", "if ((state & kDone) == 0) wait_for(thread, consumer, bytes); self().take_result(thread, consumer, result, bytes);", "GreedyJoin& joins = self(); if ((state & kDone) == 0) wait_for(thread, consumer, bytes); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.free(thread);")],
         seeds(200, fib(3)),
     ),
 
@@ -80,7 +80,7 @@ _GREEDY = {
 _STALLING = {
     "stalling_discard_freed_early": mutant(
         "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
-        EAGER + [edit("stalling_join.h", "claim(self().enqueue(thread, consumer, {}));", "self().entries_.free(thread);")],
+        EAGER + [edit("stalling_join.h", "claim(self().enqueue(thread, consumer, {}));", "self().free(thread);")],
         seeds(100, scenario("discard", 10, 3) + ROUGH),
     ),
 }

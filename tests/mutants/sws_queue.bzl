@@ -105,7 +105,7 @@ _POOL = {
     ),
     "pinned_queue_leaves_inbox": mutant(
         "a rank without tasks takes its inbox though thieves keep its queue full (bag.h, take_mail): it waits for room",
-        [edit("bag.h", "inbox_.take(&task); balancer_", "!queue_.full() && inbox_.take(&task); balancer_")],
+        [edit("bag.h", "n > 0 && inbox_.take(&task);", "!queue_.full() && inbox_.take(&task);")],
         seeds(40, pool_scenario("pinned", 3)),
     ),
 }

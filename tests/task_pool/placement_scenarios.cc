@@ -33,7 +33,7 @@ SCENARIO(everywhere) {
 SCENARIO(everywhere_in_turn) { everywhere(p.with("--inbox_bytes=1")); }
 
 // The ranks flood each other in a circle: a rank that waits for room in the
-// next one's inbox makes room in its own, even if the bag is full.
+// next one's inbox makes room in its own, even if the queue is full.
 void flood_a_circle(const Parameters& p) {
   const int64_t n = std::max(p.n / 4, int64_t{1});
   const auto ran = run(p.with("--inbox_bytes=1"), [n] {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/task_pool/scenario.h"
@@ -150,7 +149,7 @@ SCENARIO(shares_while_it_waits) {
 }
 
 // Tokens that are passed around through inboxes of one task, by ranks whose
-// bags are full.
+// queues are full.
 struct Token {
   int64_t left;
 

@@ -1,7 +1,5 @@
-// Trees, chains and crowds of tasks; bags that are full or empty.
+// Trees, chains and crowds of tasks; full queues and empty bags.
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "common/rma/rma.h"

@@ -207,14 +207,19 @@ void require_data() {
   uint64_t got = 0;
   backend::get(next, offset, &got, sizeof(got));
   if (got != signature(next))
-    fatal(absl::StrCat("a get from rank ", next, " did not see its memory"), 2);
+    fatal(absl::StrCat("self-test of this MPI failed: a get from rank ", next,
+                       " did not see its memory"),
+          2);
   barrier();
   const uint64_t sent = ~signature(next);
   backend::put(next, offset, &sent, sizeof(sent));
   backend::flush(kAllRanks);
   barrier();
   if (own_scratch()->seen.load() != ~signature(rank()))
-    fatal("a put into this rank's memory was not seen", 2);
+    fatal(
+        "self-test of this MPI failed: a put into this rank's memory was not "
+        "seen",
+        2);
 }
 
 // Everybody adds to one word and takes its value away by swaps: nothing may get

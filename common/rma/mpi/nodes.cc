@@ -69,7 +69,8 @@ void share_pages(MPI_Comm node) {
   if (shares == 0) {
     memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) fatal("no memory is left for a page");
+    if (memory == MAP_FAILED)
+      fatal("no memory is left for the states of ranks");
   }
   job.page = static_cast<NodePage*>(memory);
   job.shares_page = shares != 0 || job.node_ranks == 1;

@@ -102,7 +102,8 @@ void make_stack() {
   std::byte* const low = static_cast<std::byte*>(memory) + kGap;
   if (memory == MAP_FAILED ||
       mprotect(low, kStackBytes, PROT_READ | PROT_WRITE) != 0)
-    fatal(absl::StrCat("no stack for MPI: ", std::strerror(errno)));
+    fatal(absl::StrCat("cannot map 8 MiB for the stack on which MPI runs: ",
+                       std::strerror(errno)));
   stack = low;
 }
 

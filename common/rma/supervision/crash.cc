@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -156,11 +157,15 @@ bool handle_crashes() {
 
 // Gives handlers a stack, if the program has not.
 void have_signal_stack() {
-  alignas(16) static std::byte memory[64 << 10];
+  constexpr size_t kBytes = 64 << 10;
   stack_t stack;
   if (sigaltstack(nullptr, &stack) != 0 || (stack.ss_flags & SS_DISABLE) == 0)
     return;
-  stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = sizeof(memory)};
+  // No static memory, in which tasks would seem to have written (globals.h).
+  static void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = kBytes};
   sigaltstack(&stack, nullptr);
 }
 

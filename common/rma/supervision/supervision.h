@@ -1,10 +1,10 @@
 // End of a job, and whether it goes on.
 //
 // Last words (crash.cc) are what a process prints that crashes or exits in the
-// midst of a run; some of what else must not be lost when a rank ends badly
-// holds without being called, in every program that links a backend: one whose
-// standard output could not be written ends with status 1 in the place of 0,
-// and a call that needs a run, outside of one, with an error message.
+// midst of a run. Two things need no call, in every program that links a
+// backend: where its standard output could not be written it ends with status 1
+// in the place of 0; and a call that needs a run, outside of one, prints an
+// error and ends the program.
 //
 // Liveness (liveness.cc) is whether a job on a real network goes on, and what
 // its ranks do. One process looks at all ranks of a node from outside: at what

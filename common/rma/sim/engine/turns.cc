@@ -21,7 +21,7 @@ constexpr char kLivelock[] =
     "livelock: all wait and poll, and no task has done anything";
 
 // Whether SIGUSR1 has come. The process's, as signal handlers are.
-volatile sig_atomic_t was_asked = 0;
+[[gnu::section("magpie_own")]] volatile sig_atomic_t was_asked = 0;
 // Sets the handler before main(): an early signal must not end the job.
 [[maybe_unused]] const bool hears_from_the_start =
     (internal::take_signal([](int) { was_asked = 1; }), true);
@@ -224,6 +224,7 @@ void Turns::run() {
     }
   }
   restore_exceptions(callers);
+  if (was_asked != 0) look_at_clock();
   progress_.erase();
 }
 
