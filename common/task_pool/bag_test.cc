@@ -31,12 +31,16 @@ struct Note {
 constexpr PoolTask kNote = {{&Note::invoke, sizeof(Note), 1, 0, 1, 1, true},
                             nullptr};
 
+// Counts the tasks before which others waited for room.
 struct Alone : LoadBalancer {
+  explicit Alone(int* waited) : waited(waited) {}
   bool when_dry(auto&) { return false; }
+  void before_task(auto& bag) { *waited += bag.overflows(); }
   void begin_next() {}
   bool hooks_adds() const { return false; }
   void after_push(auto&) {}
   SchedulerStats stats() const { return {}; }
+  int* waited;
 };
 
 // Of the tasks 0 to 5 the queue has room for four. Thieves have the oldest, and
@@ -47,7 +51,9 @@ SPMD_TEST(Bag, IsInOrderThoughItOverflows) {
   BagOptions options;
   options.queue_bytes = 4 * sizeof(TaskSlot);
   const EarlyEnd early_end;
-  BagOf<TaskSlot, LockedDeque<TaskSlot>, Alone> bag(options, early_end);
+  int waited = 0;
+  BagOf<TaskSlot, LockedDeque<TaskSlot>, Alone> bag(options, early_end,
+                                                    &waited);
   Numbers run, stolen;
   const auto add_all = [&] {
     for (uint64_t i = 0; i < all.size(); ++i) {
@@ -64,6 +70,22 @@ SPMD_TEST(Bag, IsInOrderThoughItOverflows) {
   bag.run(true);
   EXPECT_EQ(run, all);
 
+  // What waits for room gets some when the next task is taken, or added.
+  run.clear();
+  waited = 0;
+  add_all();
+  while (bag.take_from(rma::rank(), take) == Outcome::kTaken) continue;
+  bag.run(true);
+  EXPECT_EQ(run, (Numbers{5, 4}));
+  EXPECT_EQ(waited, 0);
+  add_all();
+  while (bag.take_from(rma::rank(), take) == Outcome::kTaken) continue;
+  const Note another = {6, &run};
+  bag.add(kNote, &another);
+  EXPECT_FALSE(bag.overflows());
+  bag.run(true);
+
+  loot.clear();
   run.clear();
   add_all();
   while (bag.take_from(rma::rank(), take) == Outcome::kTaken) continue;
