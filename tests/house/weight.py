@@ -30,8 +30,8 @@ ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/"
 # The most lines of C++ that are no tests, of tests without their BUILD files, and of all files that people write, and
 # words of documents.
 PRODUCT_LINES = 32930
-TEST_LINES = 27650
-LINES = 75450
+TEST_LINES = 27670
+LINES = 75460
 WORDS = 39800
 
 
