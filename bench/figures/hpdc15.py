@@ -138,8 +138,8 @@ FIGURE_11 = Figure(
         name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
         for name, (_, _, counted, _) in PROGRAMS.items()},
     figure_11_rows,
-    says="Binary Task Creation, UTS and NQueens of both of the paper's sizes reach its throughput, with iter = 2 a smaller "
-    "tree reaches a fiftieth. NQueens keeps its efficiency here.",
+    says="Binary Task Creation, UTS and NQueens of both of the paper's sizes reach its throughput, with iter = 2 a "
+    "smaller tree reaches a fiftieth. NQueens keeps its efficiency here.",
     why="The efficiency that it loses in the paper, more with fewer queens, is not explained. How many levels are "
     "folded does not matter (experiments). With iter = 2 the throughput grows with each level, but the paper's depth "
     "cannot be run: leaves of 8 folded levels wait for each other 2^12 times, for 80 of the paper's 88 s, fewer "

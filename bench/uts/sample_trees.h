@@ -36,7 +36,7 @@ std::span<const SampleTree> sample_trees();
 const SampleTree* find_sample_tree(std::string_view name);
 
 // The sample tree that `params` describe, however they came about, or null.
-// What cannot change the tree (--sha, flags of other tree types) is ignored.
+// Flags that cannot change the tree (--sha, those of other types) are ignored.
 const SampleTree* sample_tree_of(const Params& params);
 
 }  // namespace magpie::uts

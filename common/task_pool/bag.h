@@ -164,8 +164,8 @@ class BagOf final : public Bag {
       keep(loot);
     });
   }
-  // Makes tasks of others its youngest, as far as the queue has room not
-  // offered before it next shares.
+  // Makes tasks of others its youngest. Those that find room in the queue are
+  // not offered before it next shares.
   void keep(std::span<const Slot> loot) {
     if constexpr (requires { queue_.push_all(loot); }) {
       const size_t housed = std::min(loot.size(), queue_.room());
@@ -248,8 +248,8 @@ class BagOf final : public Bag {
     if (polls_) rma::poll();
   }
 
-  // Makes a task the youngest; in overflow_, from where nobody steals, where
-  // the queue has no room.
+  // Makes a task the youngest: in the queue or, where that has no room, in
+  // overflow_, from where nobody steals.
   void put(const Slot& task) {
     if (!overflows() && !queue_.full()) return queue_.push(task);
     overflow_.push_back(task);

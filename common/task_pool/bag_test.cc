@@ -70,7 +70,7 @@ SPMD_TEST(Bag, IsInOrderThoughItOverflows) {
   bag.run(true);
   EXPECT_EQ(run, all);
 
-  // What waits for room gets some when the next task is taken, or added.
+  // Tasks that wait for room get some when the next one is taken, or added.
   run.clear();
   waited = 0;
   add_all();

@@ -68,8 +68,8 @@ void add_options(CLI::App& app, BagOptions& options,
   flags::add_bytes(
       app, "--queue_bytes", options.queue_bytes,
       "memory for tasks that have not started, on each rank; their number is "
-      "rounded down to a power of two; others cannot take those that it has no "
-      "room for",
+      "rounded down to a power of two; other ranks cannot take those that it "
+      "has no room for",
       1 << 10, most_queue_bytes);
   flags::add_bytes(app, "--inbox_bytes", options.inbox_bytes,
                    "memory for tasks that other ranks have added, on each "

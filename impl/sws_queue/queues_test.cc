@@ -182,7 +182,8 @@ void meets_a_slow_thief(bool waits) {
         rma::put_word(taking, 2);
         rma::flush(0);
       } else {
-        // What no `take` may do: the owner would wait for ever, if it did.
+        // Waits for the owner, as no `take` may: so an owner that waits for
+        // this thief does so for ever.
         while (rma::get_word(taking) < 2) rma::idle();
       }
     });

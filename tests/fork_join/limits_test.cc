@@ -92,7 +92,7 @@ TEST(GreedyCommunication, FastPathHasNone) {
     for (const char* kind : {"get", "put_nb", "fetch_add_nb"}) {
       EXPECT_EQ(number(result, absl::StrCat("rma.", kind)), 0u) << kind;
     }
-    const bool is_split = absl::StrContains(command(""), "_sws");
+    const bool is_split = absl::StrContains(command(""), "/cont_greedy_sws");
     EXPECT_LE(number(result, "rma.swap"),
               is_split ? 2u * static_cast<unsigned>(n) : 0u);
   }

@@ -1,8 +1,8 @@
 """Tests that Clang has no warnings either.
 
-The build's own compiler is asked by `./test`, which makes its warnings errors. Here Clang reads every source that is no
-test, without generating code; what all of them include it reads once. Where there is no Clang, or one that may warn of more than
-Debian 12's does, nothing is checked.
+The build's own compiler is asked by `./test`, which makes its warnings errors. Here Clang reads every source that is
+no test, without generating code; what all of them include it reads once. Where there is no Clang, or one that may warn
+of more than Debian 12's does, nothing is checked.
 
 Usage: clang_test.py [MPI_COMPILER_WRAPPER]
 """
