@@ -80,16 +80,12 @@ void run_sizes(const Parameters& p) {
   expect_equal("bytes of tasks", ran.result, ran.ranks * bytes);
 }
 
-// The largest of each slot, and one more.
+// The smallest task, and the largest of each slot.
 SCENARIO(sizes) {
   run_sizes<1>(p);
-  run_sizes<8>(p);
   run_sizes<24>(p);
-  run_sizes<25>(p);
   run_sizes<56>(p);
-  run_sizes<57>(p);
   run_sizes<120>(p);
-  run_sizes<121>(p);
   run_sizes<kMaxTaskBytes, AnySize>(p);
 }
 

@@ -201,8 +201,8 @@ void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
   if (bytes == 0) return;
   Op* const op = prepare(OpKind::kPut, rank, offset, bytes);
-  const auto* const first = static_cast<const std::byte*>(from);
-  op->payload.assign(first, first + bytes);
+  op->payload.resize(bytes);
+  std::memcpy(op->payload.data(), from, bytes);
   engine->issue_unflushed(op);
 }
 
