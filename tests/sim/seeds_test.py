@@ -5,6 +5,7 @@ import pathlib
 import re
 import select
 import shlex
+import signal
 import subprocess
 import unittest
 
@@ -75,6 +76,11 @@ class SeedsTest(unittest.TestCase):
         status, output, errors = run(*RACY, "--seeds=%d..%d" % (first, last))
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(output, "seeds %d to %d: all went well\n" % (first, last))
+
+    def test_a_parent_that_ignores_its_children(self):
+        status, output, _ = run(*RACY, "--how=wrong", "--seeds=1..2", timeout=30,
+                                preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual((status, output), (0, "seeds 1 to 2: all went well\n"))
 
     def test_output_that_differs(self):
         """Differing output is no failure, but gives a remark: two seeds, and the first line in which they differ."""

@@ -263,6 +263,13 @@ TEST(Served, AreThoseThroughAdapters) {
   });
 }
 
+TEST(Served, ARankMayWorkBetweenLoads) {
+  with_words(on(2, served("poll")), [](RemotePtr<Word> words) {
+    for (int i = 0; i < 3 && words.local()->load() == 0; ++i)
+      rma::compute(2'000'000'000);  // longer than its patience
+  });
+}
+
 TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
   const auto spins = [] {
     rma::sim::Options options = on(2, served("poll"));

@@ -123,7 +123,8 @@ class Actor {
   Time latency(int other, bool atomic) const {
     const int hops =
         hops_.between(net_.node_of(rma::rank()), net_.node_of(other));
-    return net_.path(same_node(other), atomic).latency +
+    const bool within = same_node(other) && (!atomic || net_.node_atomics);
+    return (within ? net_.within_node : net_.between_nodes).latency +
            static_cast<Time>(hops) * net_.hop;
   }
   uint64_t next_value() {

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -119,13 +120,15 @@ void idle(int times) { sim::engine->idle(times); }
 
 void rest(uint64_t nanoseconds) {
   check(nanoseconds > 0, "a rest of no length, in which time stands still");
-  sim::engine->rest(nanoseconds * sim::kNanosecond);
+  // At most half of all time, so that an end of a rest is a time.
+  constexpr uint64_t kLongest = sim::kNever / 2 / sim::kNanosecond;
+  sim::engine->rest(std::min(nanoseconds, kLongest) * sim::kNanosecond);
 }
 
 void poll() { sim::engine->poll(); }
 
 void compute(uint64_t nanoseconds) {
-  sim::engine->work(nanoseconds * sim::kNanosecond);
+  sim::engine->work(sim::product(nanoseconds, sim::kNanosecond));
 }
 
 // ----------------------------------------------------- collectives, operations

@@ -158,7 +158,7 @@ class Runner {
     // The child would write what its copy of the file still holds, too.
     if (all_output_ != nullptr) std::fflush(all_output_);
     const pid_t runner = getpid();
-    const pid_t pid = fork();
+    const pid_t pid = output < 0 || errors < 0 ? -1 : fork();
     if (pid < 0) flags::die(absl::StrCat("--jobs: cannot start seed ", seed));
     if (pid == 0) {
       dup2(output, STDOUT_FILENO);
@@ -175,7 +175,6 @@ class Runner {
   void collect() {
     int status;
     const pid_t pid = wait(&status);
-    if (pid < 0 && errno == EINTR) return;
     const auto it = children_.find(pid);
     if (it == children_.end()) return;
     const Child child = it->second;
@@ -245,6 +244,7 @@ uint64_t seed_of_child(const Options& options) {
                             " cannot be written: ", std::strerror(errno)));
   };
   require(output.empty() || all != nullptr);
+  signal(SIGCHLD, SIG_DFL);  // whoever has started this may ignore it
   Runner runner(options, all);
   if (const auto seed = runner.run()) return *seed;
   require(all == nullptr || std::fclose(all) == 0);
@@ -270,7 +270,7 @@ std::optional<SeedRange> parse_seeds(const std::string& text) {
   SeedRange seeds;
   const bool valid = absl::SimpleAtoi(ends.first, &seeds.first) &&
                      absl::SimpleAtoi(ends.second, &seeds.last) &&
-                     seeds.first <= seeds.last;
+                     seeds.first <= seeds.last && seeds.last + 1 != 0;
   return valid ? std::optional(seeds) : std::nullopt;
 }
 

@@ -99,8 +99,8 @@ class Agenda {
   uint64_t date() const { return date_; }
   // The events of the day `n` days after today, in no order.
   std::span<const Event> after(size_t n) const {
-    return n < days_.size() ? std::span<const Event>(list(date_ + n))
-                            : std::span<const Event>();
+    if (n >= days_.size()) return {};
+    return days_[(date_ + n) & (days_.size() - 1)];
   }
 
  private:
@@ -112,9 +112,6 @@ class Agenda {
 
   uint64_t day_of(const Event& event) const { return event.time >> day_bits_; }
   EventList& list(uint64_t day) { return days_[day & (days_.size() - 1)]; }
-  const EventList& list(uint64_t day) const {
-    return days_[day & (days_.size() - 1)];
-  }
   bool within_a_year(const Event& event) const {
     return day_of(event) - date_ < days_.size();
   }

@@ -78,7 +78,8 @@ class Collective {
     if (entered_ < ranks_) return std::nullopt;
     const auto rounds =
         static_cast<Time>(std::bit_width(static_cast<unsigned>(ranks_) - 1));
-    const Path& path = net_.path(net_.node_of(ranks_ - 1) == 0, false);
+    const Path& path =
+        net_.node_of(ranks_ - 1) == 0 ? net_.within_node : net_.between_nodes;
     const Time last = std::exchange(latest_, 0);
     entered_ = 0;
     ++round_;

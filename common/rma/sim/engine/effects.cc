@@ -86,7 +86,7 @@ Service Transport::service(OpKind kind, bool same_node) const {
   const bool atomic = is_atomic(kind);
   const bool adapters = !same_node || (atomic && !net().node_atomics);
   Service s = {
-      .path = net().path(same_node, atomic),
+      .path = adapters ? net().between_nodes : net().within_node,
       .interface = kind == OpKind::kGet ? net().gets : net().puts,
       .per_byte = adapters ? net().link_per_byte : net().within_node.per_byte,
       .adapters = adapters,

@@ -47,10 +47,11 @@ void Engine::step() {
 void Engine::work(Time time) {
   running().clock += time;
   turns_.worked(running().clock);
-  if (!world_.chance.explores()) return;
-  running().quiet_since = running().clock;
-  running().clock += world_.chance.pause();
-  turns_.sync(Doing::kRunnable);
+  if (world_.chance.explores()) {
+    running().quiet_since = running().clock;
+    running().clock += world_.chance.pause();
+    turns_.sync(Doing::kRunnable);
+  }
   did_more_than_load();
 }
 
@@ -106,10 +107,9 @@ void Engine::has_served(Time polling) {
 void Engine::charge_and_poll(std::span<const Work> all, uint64_t polls) {
   Time working = 0;
   for (const Work& one : all) {
-    Time time = 0;
-    if (__builtin_mul_overflow(time_of(one.what, 1), one.amount, &time) ||
-        __builtin_add_overflow(working, time, &working))
-      fatal("a piece of work takes more than 2^64 ps");
+    if (__builtin_add_overflow(working, time_of(one.what, one.amount),
+                               &working))
+      fatal("pieces of work take more than 2^64 ps");
   }
   if (!serves_ || polls == 0) return work(working);
   Rank& me = running();

@@ -25,6 +25,15 @@
 
 namespace magpie::rma::sim {
 
+// `amount` times `unit`. Prints an error and ends the job where no Time is so
+// long.
+inline Time product(uint64_t amount, Time unit) {
+  Time time;
+  if (__builtin_mul_overflow(amount, unit, &time))
+    fatal("a piece of work takes more than 2^64 ps");
+  return time;
+}
+
 class Engine {
  public:
   // Events are printed to `log`, unless it is null.
@@ -112,7 +121,7 @@ class Engine {
         what.index() < unit_costs_.size(),
         "an rma::Cost was defined after main() had begun: they stand at "
         "namespace scope");
-    return amount * unit_costs_[what.index()];
+    return product(amount, unit_costs_[what.index()]);
   }
   void attend(Time from);
   void compute();

@@ -75,8 +75,7 @@ struct Op {
   bool late_source;
   // Is sent by a flush of its target, not before.
   bool kept;
-  // Has taken effect in part: of a transfer the bytes outside `rest` are done,
-  // an atomic has read.
+  // An atomic that has read, and writes later.
   bool begun;
   // Has written a word, and does so once more.
   bool again;

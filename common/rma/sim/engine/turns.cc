@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -16,7 +15,6 @@
 namespace magpie::rma::sim {
 namespace {
 
-constexpr char kDeadlock[] = "deadlock: nothing is left to happen";
 constexpr char kLivelock[] =
     "livelock: all wait and poll, and no task has done anything";
 
@@ -30,12 +28,8 @@ Time plus(Time a, Time b) { return a > kNever - b ? kNever : a + b; }
 
 // The C++ runtime's per-thread list of exceptions being handled (Itanium C++
 // ABI 2.2.2) is a pointer and a count.
-void save_exceptions(Exceptions& saved) {
-  std::memcpy(&saved, abi::__cxa_get_globals(), sizeof(saved));
-}
-void restore_exceptions(const Exceptions& saved) {
-  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &saved,
-              sizeof(saved));
+Exceptions& exceptions() {
+  return *reinterpret_cast<Exceptions*>(abi::__cxa_get_globals());
 }
 
 }  // namespace
@@ -85,7 +79,7 @@ bool Turns::lost_patience(Time time) const {
   return time > plus(last_work_, patience_);
 }
 
-// For a rank that runs alone: no other has a turn in which this would show.
+// As begin() does at each turn, of which a rank that runs alone has one.
 void Turns::check_patience(Doing doing) {
   if (!lost_patience(running_->clock)) [[likely]]
     return;
@@ -120,7 +114,7 @@ void Turns::suspend(Doing doing) {
   Rank& me = *running_;
   Agenda& agenda = world_.agenda;
   me.doing = doing;
-  // Roughly where it goes on; what matters is what lies above.
+  // What of its region lies above here is in use (Memory::lowest_in_use).
   me.context = static_cast<context::Context*>(__builtin_frame_address(0));
   while (!agenda.empty()) {
     const Event first = agenda.first();
@@ -205,16 +199,15 @@ void Turns::schedule_rest(Rank& rank, Time now) {
 // ---------------------------------------------------------------------- fibers
 
 void Turns::run() {
-  Exceptions callers;
-  save_exceptions(callers);
+  const Exceptions callers = exceptions();
   for (const Rank& rank : world_.ranks) world_.agenda.resume(rank.self.rank, 0);
   while (living_ > 0) {
-    if (world_.agenda.empty()) end_job(kDeadlock);
+    if (world_.agenda.empty()) end_job("deadlock: nothing is left to happen");
     const Event event = next_event();
     if (is_turn(event)) {
       Rank& rank = rank_of(event);
       world_.memory.swap_in(rank);
-      restore_exceptions(rank.exceptions);
+      exceptions() = rank.exceptions;
       begin(rank, event.time);
       resume(rank);
       if (until_look_ == 0) [[unlikely]]
@@ -223,7 +216,7 @@ void Turns::run() {
       happen(event);
     }
   }
-  restore_exceptions(callers);
+  exceptions() = callers;
   if (was_asked != 0) look_at_clock();
   progress_.erase();
 }
@@ -263,14 +256,14 @@ void Turns::switch_away() {
   Rank& me = *running_;
   world_.memory.check_stack(me);
   context::Context* next = main_;
-  save_exceptions(me.exceptions);
+  me.exceptions = exceptions();
   if (--until_look_ > 0 && !world_.agenda.empty()) {
     const Event first = world_.agenda.first();
     Rank& rank = rank_of(first);
     if (rank.context != nullptr && world_.memory.in_place(rank)) {
       next_event();
       begin(rank, first.time);
-      restore_exceptions(rank.exceptions);
+      exceptions() = rank.exceptions;
       next = rank.context;
     }
   }
@@ -279,7 +272,7 @@ void Turns::switch_away() {
 
 // Called on the main fiber.
 void Turns::look_at_clock() {
-  counted_ += kSwitches;
+  counted_ += kSwitches - until_look_;
   until_look_ = kSwitches;
   if (was_asked != 0) {
     was_asked = 0;

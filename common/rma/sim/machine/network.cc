@@ -1,6 +1,7 @@
 #include "common/rma/sim/machine/network.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <vector>
@@ -127,6 +128,7 @@ bool set_node_atomics(Network& net, absl::string_view text) {
 }
 
 std::optional<FetchAdd> parse_fetch_add(absl::string_view text) {
+  constexpr std::array kFetchAddNames = {"native", "poll", "thread"};
   for (size_t i = 0; i < kFetchAddNames.size(); ++i)
     if (text == kFetchAddNames[i]) return static_cast<FetchAdd>(i);
   return std::nullopt;

@@ -17,7 +17,6 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
 #define MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -52,7 +51,6 @@ struct Interface {
 // The server of atomics that come through an adapter: the adapter, the target
 // itself wherever it polls or waits, or a thread that assists it (jip16 6.2).
 enum class FetchAdd : uint8_t { kNative, kPoll, kThread };
-inline constexpr std::array kFetchAddNames = {"native", "poll", "thread"};
 
 // Times of a node's adapter, which its ranks share.
 struct Adapter {
@@ -99,9 +97,6 @@ struct Network {
   std::map<std::string, Time, std::less<>> costs;
 
   int node_of(int rank) const { return rank / node_size; }
-  const Path& path(bool same_node, bool atomic) const {
-    return same_node && (!atomic || node_atomics) ? within_node : between_nodes;
-  }
   // The unit cost of that name, or 0 where there is none.
   Time cost_of(absl::string_view name) const {
     const auto cost = costs.find(name);
