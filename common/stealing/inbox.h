@@ -81,10 +81,10 @@ class Inbox {
   }
 
   // Puts a task into `rank`'s inbox. False: there is no room for it yet, and it
-  // waits for settle(). Cost: 2 fetch_adds and a put; a get where `capacity`
-  // tasks or more were sent there before, and no put and only a fetch_add where
-  // there is no room.
-  bool send(int rank, const Task& task) {
+  // waits for settle(); without memory for that the process ends. Cost: 2
+  // fetch_adds and a put; a get where `capacity` tasks or more were sent there
+  // before, and no put and only a fetch_add where there is no room.
+  bool send(int rank, const Task& task) noexcept {
     const auto drawn = ends_.at(rank).field(&Ends::drawn);
     Unsent out = {rank, task, rma::fetch_add(drawn, 1)};
     if (put(out)) return true;

@@ -19,8 +19,8 @@ void add_options(CLI::App& app, SearchOptions& options) {
 
 void add_forced_steal(CLI::App& app, SearchOptions& options) {
   flags::add_switch(app, "--forced_steal", options.forced_steal,
-                    "wait at each spawn until the offered parent or child is "
-                    "stolen, if there is a thief (for tests)");
+                    "wait at each spawn until what it offers is stolen, if "
+                    "there is a thief (for tests)");
 }
 
 void add_empty_check(CLI::App& app, bool& empty_check) {

@@ -116,10 +116,10 @@ struct TaskCounts {
 // first.
 //
 // That is right, since
-//   - a task is counted as created before any rank can see it, and as ended
-//     after all that it has created was counted. So at every moment at least as
-//     many are created as ended, and equally many only when there is no task
-//     and none running.
+//   - an idle rank has counted all tasks that it has created, and a task is
+//     counted as ended after all that it has created was counted. So at every
+//     moment at least as many are created as are counted as ended, and equally
+//     many only when there is no task and none running.
 //   - counts never fall. Let T be a moment between the waves. What the first
 //     counted as ended had ended by T; what was created by T the second counts.
 //     So   ended(first) <= ended(T) <= created(T) <= created(second),   and

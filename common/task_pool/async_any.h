@@ -120,8 +120,7 @@ bool cancelable_async_any(const F& task) {
 
 // Adds tasks of one type at a place, from where they may go anywhere. `tasks`
 // is a range of closures: a vector, an array, a list in braces. REQUIRES:
-// 0 <= place < places(). Cost: one message, or as many as the pool's mailboxes
-// ask for. (staticAsyncAny)
+// 0 <= place < places(). Cost: that of add_at for each. (staticAsyncAny)
 template <std::ranges::input_range Tasks>
 void static_async_any(int place, const Tasks& tasks) {
   internal::add_at_place<false>(place, tasks);

@@ -9,12 +9,11 @@
 //
 // Thread safety: belongs to one rank; what others touch is the queue, the inbox
 // and the termination's words. Invariants:
-//   1. A task is counted as created before its rank looks for the end, or it is
-//      in an inbox, and as ended when its closure has returned, or it was
-//      dropped when its turn had come: so a run that ends early ends as any
-//      other.
+//   1. A task is counted as created before its rank looks for the end and
+//      before it is in an inbox, and as ended when its closure has returned or,
+//      in a run that ends early, when its turn had come and it was dropped.
 //   2. Every task is in one place: a queue, an inbox, an overflow_, or running.
-//      A rank that runs tasks looks for others when it has none.
+//      A rank looks for others when it has none (a manager runs none).
 //   3. Tasks in overflow_ move to the queue, the oldest first, when there is
 //      room; the rank runs the youngest of them before those in the queue.
 
@@ -95,9 +94,9 @@ class BagOf final : public Bag {
     return true;
   }
   void add(const PoolTask& type, const void* closure) override {
-    ++counts_.created;
     rma::charge(cost::kCopyByte, sizeof(Slot));
     put(Slot::of(type, closure));
+    ++counts_.created;
     if (balancer_.hooks_adds()) balancer_.after_push(queue_);
   }
 
@@ -130,7 +129,7 @@ class BagOf final : public Bag {
     offer_waiting(overflow_, queue_);
     if constexpr (requires { queue_.share(); }) queue_.share();
   }
-  // Lets thieves have all. False: they could, or cannot now. Cost: the queue's.
+  // Lets thieves have all. False: they could, or none can be offered now.
   bool offer_all() {
     offer_waiting(overflow_, queue_);
     if constexpr (requires { queue_.offer_all(); }) return queue_.offer_all();
@@ -168,7 +167,8 @@ class BagOf final : public Bag {
   // not offered before it next shares.
   void keep(std::span<const Slot> loot) {
     if constexpr (requires { queue_.push_all(loot); }) {
-      const size_t housed = std::min(loot.size(), queue_.room());
+      const size_t room = overflows() ? 0 : queue_.room();
+      const size_t housed = std::min(loot.size(), room);
       queue_.push_all(loot.first(housed));
       loot = loot.subspan(housed);
     }
@@ -216,18 +216,18 @@ class BagOf final : public Bag {
   // next push. Null: there is none here.
   [[gnu::always_inline]] const Slot* get_next(Slot* place) {
     const Slot* in_queue = nullptr;
-    const auto keep = [&](const Slot& youngest) {
+    const auto look = [&](const Slot& youngest) {
       in_queue = &youngest;
       return true;
     };
     if (!rma::is_simulated() && !has_mail() && !overflows() &&
-        pop_at_once(queue_, keep)) [[likely]]
+        pop_at_once(queue_, look)) [[likely]]
       return in_queue;
     return get_next_in_full(place) ? place : nullptr;
   }
   [[gnu::noinline]] bool get_next_in_full(Slot* task) {
     take_mail();
-    offer_waiting(overflow_, queue_);
+    if (overflows()) share();
     if (!overflows()) return queue_.pop(task);
     *task = overflow_.back();
     overflow_.pop_back();

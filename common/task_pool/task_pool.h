@@ -249,10 +249,9 @@ void merge(const T& value) {
 // The calling rank's partial result, or one value of it, to change in place:
 // for one that is too large to be made anew by each task that adds to it. It
 // may hold what other tasks of this rank have merged. The reference is the
-// calling task's until it ends, and not kept across an add(), which may run
-// another task there. T is the type of the result that run_pool was given;
-// another one, and a value that is not there, print an error and end the job,
-// and so does a read of the results in the same finish, while tasks run
+// calling task's until it ends. T is the type of the result that run_pool was
+// given; another one, and a value that is not there, print an error and end the
+// job, and so does a read of the results in the same finish, while tasks run
 // (async_any.h). Cost: none.
 template <typename T>
 T& partial(uint64_t index = 0) {

@@ -134,7 +134,7 @@ class Cooperative : public PlaceBalancer {
   void serve(Bag& bag) {
     if (scheme_.receive(bag)) state_ = State::kActive;
     scheme_.send_loot(bag);
-    bag.take_mail();  // last, so that it is run before what others had queued
+    bag.take_mail();  // after the loot: the youngest task is run first
     bag.offer_all();
     scheme_.settle();
     rma::flush_all();

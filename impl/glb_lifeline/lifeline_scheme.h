@@ -12,8 +12,8 @@
 //      yet may lie in its mailbox.
 //   2. Tasks that were taken out of a queue are sent or kept before the call
 //      that took them returns.
-//   3. No call waits for another rank, except where a queue's steal does: SDC's
-//      for a thief that has the lock.
+//   3. No call waits for another rank, except where a queue's function does:
+//      SDC's for a thief that has the lock.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_SCHEME_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_SCHEME_H_
@@ -150,20 +150,21 @@ class LifelineScheme {
     const Offers all = offers(bag, place);
     const bool is_managers = all.sum == 1 && all.of_rank.back() == 1;
     const uint64_t want = is_managers ? 0 : (all.sum + 1) / 2;
-    uint64_t pulled = 0;
+    hands_.clear();
     go_round(
-        place, all, [&] { return pulled < want; },
+        place, all, [&] { return hands_.size() < want; },
         [&](int rank) {
           bag.take_from(rank, [&](std::span<const Task> tasks) {
             count_stolen(tasks.size_bytes());
-            bag.keep(tasks);
-            pulled += tasks.size();
+            hands_.insert(hands_.end(), tasks.begin(), tasks.end());
           });
           rma::flush(rank);
         });
+    // Now, when it has no victim's lock: a push may wait for a thief.
+    bag.keep(hands_);
     bag.offer_all();
-    end_attempt(pulled > 0);
-    return pulled > 0;
+    end_attempt(!hands_.empty());
+    return !hands_.empty();
   }
   // Counts a time in which the rank had no tasks.
   void was_idle_since(uint64_t begin) { stats_.idle_ns += rma::now() - begin; }

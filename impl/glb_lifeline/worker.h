@@ -8,8 +8,8 @@
 //   1. The place's word `busy` counts the workers that are not parked, and
 //      the tasks that one worker of the place has added for another and that
 //      are not yet in the other's bag.
-//   2. A worker parks with no task, nor mail, and nothing that others would
-//      have to wait for. A parked one claims nothing: first it is counted
+//   2. A worker parks with no task, and nothing that others would have to wait
+//      for. A parked one claims nothing: first it is counted
 //      again.
 //   3. Before it parks, a worker has told its manager what it has sent to
 //      managers.
