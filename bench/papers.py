@@ -22,7 +22,7 @@ empty folder, all of the figure is run anew.
 
   --small    a size that runs within a minute or so; --run runs all of it, and records nothing
   --full     the paper's own size where it can be simulated at all: hours
-  --out      draws the figure, too, unless it is a table (.svg, .png or .pdf), or names --page's file
+  --out      draws the figure, too (.svg, .png or .pdf), which must not be a table, or names --page's file
   --json     prints one JSON object: of each figure its rows and experiments,
              each with the commands that it is computed from, and the summary
   --binaries the folder of the programs (bazel-bin/bench)
@@ -72,7 +72,7 @@ def check(parser, options):
     if (options.page or options.list) and (options.run or options.size != "page" or options.json):
         parser.error("--list and --page run nothing: without --run, --small, --full and --json")
     try:
-        options.figures = catalogue.named(options.figure.split(",")) if options.figure else catalogue.measured()
+        options.figures = catalogue.named(options.figure.split(",")) if options.figure is not None else catalogue.measured()
     except KeyError as unknown:
         parser.error("--figure=%s: %s" % (options.figure, unknown.args[0]))
     if options.out and not options.page:

@@ -174,7 +174,7 @@ class MedianTest(unittest.TestCase):
 
     def test_the_legend_says_what_the_interval_is(self):
         self.assertEqual(tables.confidence(5), "")
-        self.assertIn("7 runs; from, to: the shortest and the longest of these times, between which the median lies "
+        self.assertIn("; from, to: the shortest and the longest of these times, between which the median lies "
                       "with 98.4 % confidence", tables.confidence(7))
         self.assertIn("number 2 from either end of these times, between which the median lies with 96.1 %",
                       tables.confidence(9))

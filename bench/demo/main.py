@@ -30,8 +30,8 @@ Variants of these, which reproduce a figure or a detail of a paper or are tuned
 {variants}
 
 The report's figures are simulated, but for one half of one, whatever --backend is.
-Their sizes and ranks are fixed: each point is the median of {seeds} runs that differ by
-the seed of the choice of victims, whatever --repeat is, and bars show their range.
+Their sizes and ranks are fixed, and so is how many runs a point is the median of,
+whatever --repeat is: words below each figure say it.
 Figures have no runtime that --runtimes leaves out, and none of your own. A figure
 of which nothing is left, or none of whose programs --programs names, is left out.
 
@@ -252,8 +252,7 @@ def usage():
                                           "" if each.name in menu.USUAL else "; not by default")
                        for each in menu.PROGRAMS)
     return __doc__.strip().format(programs=programs, fork_join=names(menu.MENU, (menu.FORK_JOIN,)),
-                                  pools=names(menu.MENU, (menu.POOL,)), variants=names(menu.VARIANTS),
-                                  seeds=simulations.SEEDS)
+                                  pools=names(menu.MENU, (menu.POOL,)), variants=names(menu.VARIANTS))
 
 
 def main(arguments):

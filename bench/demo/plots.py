@@ -21,7 +21,7 @@ WIDTH, LARGER = 4.2, 1.3
 
 
 def colour(name):
-    """That of a runtime, of a variant that of the longest name that its own begins with; None of a user's own."""
+    """That of a runtime, of a variant that of the longest name that its own begins with; None of any other name."""
     return COLOURS.get(max((each for each in COLOURS if name.startswith(each)), key=len, default=None))
 
 

@@ -17,13 +17,13 @@ HEAD = ("\nruntime", "1 rank,\nms", "ns a\nspawn", "all,\nms", "\nfrom", "\nto",
 DIGITS = (2, 1, 2, 2, 2, 2, 2, 0, 1, 0, 1, 0)
 # What the columns mean, before the first table.
 LEGEND = """\
-All: the time on all ranks. Times are medians%s. Speed-up: the time of the first row on one rank, divided by this one on
-all; efficiency: that divided by the number of ranks. ns a spawn: time on one rank beyond the first row's, divided by
+All: the time on all ranks. Runs of each: %d. Times are their medians%s. Speed-up: the time of the first row on one
+rank, divided by this one on all; efficiency: that divided by the number of ranks. ns a spawn: time on one rank beyond the first row's, divided by
 the number of tasks. Steals: attempts that took something. Joins: outstanding ones, and how long each waited after both
 sides had come. RMA ops a steal: all one-sided operations of the run, those of failed attempts included, divided by the
 number of steals. Blank: a row has no such number, or it is lost in noise.
 """
-INTERVAL = " of %d runs; from, to: %s of these times, between which the median lies with %.1f %% confidence"
+INTERVAL = "; from, to: %s of these times, between which the median lies with %.1f %% confidence"
 MANAGERS = """\
 A row of a pool with places of several workers (%s) has one process more than its table says: a manager, which runs no
 tasks.
@@ -36,13 +36,13 @@ def confidence(repeat):
     """What lies between from and to after so many runs; "" where there are too few."""
     cut, within = runs.interval(repeat)
     ends = "the shortest and the longest" if cut == 1 else "number %d from either end" % cut
-    return INTERVAL % (repeat, ends, 100 * within) if cut else ""
+    return INTERVAL % (ends, 100 * within) if cut else ""
 
 
 def legend(runtimes, options):
     """The paragraphs of what the columns and rows of tables of these runtimes mean."""
     managed = [each.name for each in runtimes if each.managed and options.backend != "sim" and max(options.ranks) > 1]
-    return [" ".join(text.split()) for text in [LEGEND % confidence(options.repeat)] + (
+    return [" ".join(text.split()) for text in [LEGEND % (options.repeat, confidence(options.repeat))] + (
         [MANAGERS % ", ".join(managed)] if managed else [])]
 
 
@@ -116,7 +116,7 @@ def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, no
             rows.append(row_of(program, runtime, of_one, [] if runtime.serial else of_many_ranks, ranks, serial_s,
                                "failed" if words else ""))
     where = {"shm": "process%s of this machine", "mpi": "MPI process%s of this machine",
-             "sim": "simulated rank%%s of %s" % net}[backend]
+             "sim": "simulated rank%%s of %s" % net.replace("%", "%%")}[backend]
     where %= "" if ranks == 1 else "s" if backend == "sim" else "es"
     title = "%s on %d %s: %s" % (program.title, ranks, where, ("%d %s" % (program.answer, program.unit)).strip())
     return Table(title, program, ranks, rows, [commands[0], commands[-1]], notes)

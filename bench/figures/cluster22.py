@@ -8,7 +8,7 @@ from figures import draw, published
 from figures.cluster22_scaling import FIGURE_8, FIGURE_9, FIGURE_12, TABLE_3
 from figures.model import Figure, Other, Panel, Row, seeded
 from figures.published import ARTIFACT, SERIES
-from figures.store import metric
+from figures.store import metric, overhead
 
 TITLE = "cluster22: Distributed Continuation Stealing is More Scalable than You Might Think"
 # Ranks of each machine, and what an iteration takes there by the paper's own measurement.
@@ -55,11 +55,6 @@ def efficiency_rows(size):
     yield from gain_rows(size)
 
 
-def gain(slow, fast):
-    """By how much less time than the first the second takes, percent of its own."""
-    return 100 * (slow["seconds"] / fast["seconds"] - 1)
-
-
 # What the text says of the gains that are largest, which are those of the smallest N; one is the artifact's alone.
 GAINS = [("pfor", "ito_a", "baseline", "local collection", 40),
          ("recpfor", "ito_a", "baseline", "local collection", 27),
@@ -79,7 +74,7 @@ def gain_rows(size, beside="the text"):
                 panel += ", beside the artifact's of that N"
                 there = [published.loops(machine, benchmark, n, SERIES[series][1]) for series in (slow, fast)]
                 known = 100 * (there[0]["unprofiled_seconds"] / there[1]["unprofiled_seconds"] - 1)
-            yield Row(panel, "%s over %s" % (fast, slow), "%s, %s" % (NAMES[benchmark], machine), zip(*runs), gain, known)
+            yield Row(panel, "%s over %s" % (fast, slow), "%s, %s" % (NAMES[benchmark], machine), zip(*runs), overhead, known)
 
 
 def joins_experiments():
@@ -92,7 +87,7 @@ def joins_experiments():
                       1000 * published.loops("ito_a", "recpfor", 2**15, build)["unprofiled_seconds"])
         pair = [loop(SERIES[series][0], "pfor", "ito_a", 2**16)[0] for series in ("baseline", "local collection")]
         yield Row("gain in PFor 2^16, %", "local collection over baseline", net,
-                  [tuple(run.on(net) for run in pair)], gain, 40)
+                  [tuple(run.on(net) for run in pair)], overhead, 40)
 
 
 FIGURE_6 = Figure(
@@ -164,7 +159,6 @@ FIGURE_7 = Figure(
     says="As in the paper nearly all ranks are busy nearly all the time with greedy join and hardly a ready join "
     "waits, while with Full busy ranks fall into valleys in the second half and ready joins pile up.",
     draw=draw_timelines, smaller="N = 2^18 and not 2^22 (`--full`).")
-
 
 
 def outstanding_joins(record):

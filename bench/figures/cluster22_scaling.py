@@ -8,6 +8,7 @@ from figures.model import Figure, Panel, Result, Row, Run, seeded
 from figures.published import ARTIFACT, SERIES
 
 UTS_SIZES = {"page": {"ito_a": [1, 36, 144, 576, 2304], "wisteria_o": [1, 48, 288, 1728, 6912]},
+             "full": {"ito_a": [1, 36, 144, 576, 2304, 9216], "wisteria_o": [1, 48, 288, 1728, 6912, 27648, 110592]},
              "small": {"ito_a": [36], "wisteria_o": [48]}}
 NODES = {"T1L": 102181082, "T1XXL": 4230646601, "T1WL": 270751679750}
 
@@ -23,9 +24,8 @@ def uts_row(machine, series, system, tree, run):
 
 
 def uts_rows(machine, size):
+    ranks = UTS_SIZES[size][machine]
     trees = ["T1L"] if size != "full" else ["T1L", "T1XXL", "T1WL"]
-    ranks = UTS_SIZES.get(size, {}).get(machine) or [1, 36, 144, 576, 2304, 9216] if machine == "ito_a" else \
-        UTS_SIZES.get(size, {}).get(machine) or [1, 48, 288, 1728, 6912, 27648, 110592]
     for tree in trees:
         for n in ranks:
             yield uts_row(machine, "greedy join", "madm", tree,
@@ -74,7 +74,7 @@ def draw_efficiencies(figure, results, pyplot):
     for result in results:
         one, cores = ones.get(result.row.series), result.row.x
         if one and not result.row.series.startswith("serial"):
-            there = result.row.published and result.row.published / one.row.published / cores
+            there = result.row.published and one.row.published and result.row.published / one.row.published / cores
             row = dataclasses.replace(result.row, panel=EFFICIENCY % result.row.panel, published=there, given=False)
             shown.append(Result(row, [value / one.middle / cores for value in result.values]))
     panels = {result.row.panel: Panel("cores", "efficiency", log_x=True) for result in shown}
@@ -121,9 +121,7 @@ def of_serial_blocks(seconds, n):
 
 
 def table_3_rows(size):
-    n = 2**14 if size == "small" else 2**18
-    sizes = [n] if size != "full" else [2**18, 2**22]
-    for n in sizes:
+    for n in {"small": [2**14], "page": [2**18], "full": [2**18, 2**22]}[size]:
         for series in ("greedy join", "local collection"):
             runtime, build = SERIES[series]
             flags = " --backoff=1" if series == "greedy join" or size == "full" else ""
@@ -156,7 +154,8 @@ TABLE_3 = Figure(
     why="How long stalling join takes depends on how soon a thread that waits gives way, and on luck: seeds differ by "
     "two fifths, and the two orders in which a rank may look at who waits (experiments) by a half.",
     experiments=table_3_experiments,
-    smaller="2^18 letters, and 2^14 for child stealing; more take hours (`--full`).")
+    smaller="2^18 letters, and 2^14 for child stealing; more take hours (`--full`). Stalling join has our "
+    "back-off.")
 
 LCS_SIZES = {"page": [("ito_a", 2**18, [36, 144, 576, 2304]), ("wisteria_o", 2**18, [48, 288])],
              "small": [("ito_a", 2**16, [144])],

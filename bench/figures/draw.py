@@ -56,7 +56,7 @@ def draw_series(axis, places, results, colour, across=False):
     draw([(place, end) for place, found in zip(places, values) if len(found) > 1
           for end in (min(found), max(found), math.nan)])
     theirs = [(place, kind(result.row), ends(result)) for place, result in zip(places, results)]
-    colour = "black" if any(said == AT_MOST for _, said, _ in theirs) else colour  # All series have the same limits.
+    colour = "black" if any(said == AT_MOST for _, said, _ in theirs) else colour
     if not across:
         draw([(place, found[0]) for place, _, found in theirs if len(found) == 1], **DASHED)
     draw([(place, end) for place, _, found in theirs if len(found) == 2 for end in found + [math.nan]], **DASHED)

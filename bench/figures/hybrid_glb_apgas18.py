@@ -1,6 +1,7 @@
 """hybrid_glb_apgas18: Hybrid work stealing of locality-flexible and cancelable tasks for the APGAS library."""
 
 from figures.model import Figure, Other, Panel, Row, Run, seeded
+from figures.store import overhead, speed_up
 
 TITLE = "hybrid_glb_apgas18: Hybrid Work Stealing of Locality-Flexible and Cancelable Tasks for the APGAS Library"
 # The paper has UTS with the tree of T1L, but of depth 17, not 13, with some 670 times as many nodes; 17 queens, 8 times
@@ -14,21 +15,13 @@ OVER_SERIAL = {"UTS": 100, "NQueens": 105, "BC": None, "TSP": 83}  # With 144 wo
 BETWEEN_PLACES = {"UTS": (18.27, 11), "NQueens": (18.95, 12), "BC": (14.78, 12), "TSP": (40.22, 11)}
 
 
-def net(workers):
-    """A place of as many workers, and its manager."""
-    return "kassel,node_size=%d" % (workers + 1)
-
-
 def hybrid(program, workers, number_of_places, seeds=1):
-    return seeded("pool_glb_hybrid_sim", program, net(workers), (workers + 1) * number_of_places, seeds)
+    return seeded("pool_glb_hybrid_sim", program, "kassel,node_size=%d" % (workers + 1),  # With a manager.
+                  (workers + 1) * number_of_places, seeds)
 
 
 def serial(program):
     return Run("pool_serial_sim", program, "kassel,node_size=12", 1)
-
-
-def speed_up(one, reference):
-    return reference["seconds"] / one["seconds"]
 
 
 def below(linear, percent):
@@ -101,10 +94,6 @@ FIGURE_2 = Figure(
 
 CANCELABLE = {"NQueens": ("nqueens_any --n=%d --cutoff=10", 14), "TSP": ("tsp_any --cities=%d --seed=1", 25)}
 OVERHEADS = {("NQueens", 1): 6.95, ("TSP", 1): 5.24, ("NQueens", 12): 3.44, ("TSP", 12): 4.21}
-
-
-def overhead(cancelable, plain):
-    return 100 * (cancelable["seconds"] / plain["seconds"] - 1)
 
 
 def figure_3_rows(size):

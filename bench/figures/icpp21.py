@@ -3,7 +3,7 @@
 import statistics
 
 from figures.model import Figure, Other, Panel, Row, Run, seeded
-from figures.store import metric
+from figures.store import efficiency, metric
 
 TITLE = "icpp21: Optimizing Work Stealing Communication with Structured Atomic Operations"
 POOLS = {"SDC": "pool_sdc_sim", "SWS": "pool_sws_sim"}
@@ -100,7 +100,7 @@ def panels_rows(program, all_ranks, seeds):
             tries = tries_of(pool, program, ranks, seeds)
             yield Row("seconds", pool, ranks, tries, lambda record: record["seconds"], form="{:.5g}")
             yield Row("efficiency, %", pool, ranks, [(run, one) for run in tries],
-                      lambda record, one: 100 * one["seconds"] / record["seconds"] / record["ranks"], form="")
+                      efficiency, form="")
             yield Row("steal time, ms a rank", pool, ranks, tries, per_rank("steal_time_s"))
             yield Row("search time, ms a rank", pool, ranks, tries, per_rank("search_time_s"))
 

@@ -12,7 +12,7 @@ FAR = 0.2
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One simulated run. `also` is what is kept beside what the program prints: "timeline" or "phases" of a trace."""
+    """One run. `also` is what is kept beside what the program prints: "timeline" or "phases" of a trace."""
     binary: str
     program: str
     net: str
@@ -81,7 +81,9 @@ class Row:
         if not isinstance(self.published, tuple):
             return value / self.published
         least, most = self.published
-        return value / (least if least is not None and value < least else min(value, most) or 1)
+        if least is not None and value < least:
+            return value / least
+        return value / most if value > most else 1
 
 
 @dataclasses.dataclass

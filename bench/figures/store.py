@@ -17,10 +17,8 @@ TIMELINE_BINS = 256
 
 
 def read(path):
-    """The records of one file of results: the reports that have their commands; none of a file of other results."""
-    whole = json.loads(path.read_text())
-    reports = whole.get("runs", [whole]) if isinstance(whole, dict) else whole
-    return [report for report in reports if "command" in report and report.keys() & {"seconds", "phases", "result"}]
+    """The runs of one file of results; none of a file of other results."""
+    return json.loads(path.read_text()).get("runs", [])
 
 
 def key_of(record):
@@ -51,6 +49,15 @@ def slowdown(one, other):
     return one["seconds"] / other["seconds"]
 
 
+def speed_up(one, reference):
+    return reference["seconds"] / one["seconds"]
+
+
+def overhead(one, other):
+    """By how much longer the first takes, percent of the second."""
+    return 100 * (slowdown(one, other) - 1)
+
+
 def fork_cycles(ghz):
     """Cycles a task of Binary Task Creation on one rank, where nothing else is charged."""
     return lambda record: record["seconds"] * ghz * 1e9 / metric(record, "spawns")
@@ -68,7 +75,6 @@ def phases_of(path):
     phases["steal"] = mean(trace_file.duration(steal.event) for steal in steals)
     phases["suspend"] = mean(trace_file.duration(steal.suspend) for steal in steals if steal.suspend)
     phases["resume"] = mean(trace_file.duration(steal.resume) for steal in steals if steal.resume)
-    phases["bytes"] = mean(steal.event.args.get("bytes", 0) for steal in steals)
     return {name: round(value, 1) for name, value in phases.items()}
 
 

@@ -93,7 +93,7 @@ def compare(options):
     shared.print_table(["measurement", "value", "target", ""], (
         [row["measurement"], "%.3f" % row["value"], row["target"], "met" if row["met"] else "missed"] for row in found))
     print()
-    shared.print_head(["printed by", "seconds: median", "of", "least", "most"])
+    shared.print_head(["command", "seconds: median", "of", "least", "most"])
     for name, each in runs.items():
         median, *others = ("%.3f" % value for value in shared.extremes([run["seconds"] for run in each]))
         shared.print_row(["`%s`" % shlex.join(commands[name]), median, str(len(each)), *others])
