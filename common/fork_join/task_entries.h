@@ -258,7 +258,11 @@ class TaskEntries {
   // on its rank. Cost: that of look(), for each look.
   static bool has_waited_in_place(const Handle& task) {
     if (!must_stay()) return false;
-    wait_in_place([&] { return (look(task) & kDone) != 0; });
+    wait_in_place([&] {
+      const uint64_t state = look(task);
+      require_unclaimed(task, state, kShared | kJoinedByAny);
+      return (state & kDone) != 0;
+    });
     return true;
   }
   [[gnu::always_inline]] void free(const Handle& task) {

@@ -157,8 +157,8 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
     ThreadRuntime& rank = self();
     rank.program_.look_at(type, closure);
     if (rank.may_be_plain_ && type.is_small && !*type.is_plain) {
-      *type.is_plain = true;
       rank.plain_types_.push_back(type.is_plain);
+      *type.is_plain = true;
     }
     create_and_offer(type, parent, out, task);
     if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();

@@ -121,9 +121,12 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
 
   // --------------------------------------------------------------- for Threads
 
-  // Runs a task that nobody on this stack waits for.
+  // Runs a task that nobody on this stack waits for. Where the caller must stay,
+  // nothing else runs on this rank before that task has ended.
   void start(const Descriptor& task) {
-    threads_.start([this, task] { execute<false>(task); });
+    const auto run = [this, task] { execute<false>(task); };
+    if (must_stay()) return threads_.call(run);
+    threads_.start(run);
   }
 
   // Takes the rank's own youngest task. A queue's pop may cost operations where
@@ -138,8 +141,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
 
   bool is_done(const Handle& task) const { return tasks_.is_done(task); }
 
-  // The rank that has started the task, or -1, where Threads::kBuries; whether
-  // that rank is known, without an operation, to be this one.
+  // The rank that has started the task, or -1. REQUIRES: Threads::kBuries.
   int started_on(const Handle& task) const { return tasks_.started_on(task); }
   bool is_started_here(const Handle& task) const {
     return tasks_.was_spawned_here(task) && started_on(task) == rma::rank();
@@ -319,16 +321,17 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   Outcome steal(int victim, Descriptor* stolen) {
     const auto take = [&](std::span<const Descriptor> taken) {
       *stolen = taken.front();
-      if (taken.size() > 1) {
-        overflow_.insert(overflow_.end(), taken.begin() + 1, taken.end());
-        offer_waiting(overflow_, queue_);
-        is_dry_ = false;
-      }
+      overflow_.insert(overflow_.end(), taken.begin() + 1, taken.end());
       trace::stole(taken.size_bytes(), stats_.stolen_bytes);
     };
     const Outcome outcome = queue_.steal(queue_.remote(victim), take);
     // The victim gets its queue's places back however long the task runs.
     if (outcome == Outcome::kTaken) rma::flush(victim);
+    // Now, when it has no victim's lock: a push may wait for a thief.
+    if (!overflow_.empty()) {
+      offer_waiting(overflow_, queue_);
+      is_dry_ = false;
+    }
     return outcome;
   }
 

@@ -39,9 +39,7 @@ namespace magpie::child_steal {
 
 struct alignas(16) Entry {
   rma::Word state;
-  // Time of the task's end, by the clock of the rank where it ended; 0 until
-  // then, and where that is the entry's rank.
-  uint64_t ended_at;
+  uint64_t ended_at;  // polled_entries.h
   // 1 + the rank that has started the task, where that is told; else 0.
   rma::Word runner;
   rma::Word finished;
@@ -157,6 +155,7 @@ class Tasks : public PolledEntries<Entry, Heap> {
   void discard(const Handle& task, uint32_t consumer) {
     require_task(task);
     discarded_.push_back({task, consumer});
+    // Twice, so that the list gets shorter as tasks end.
     free_discarded();
     free_discarded();
   }

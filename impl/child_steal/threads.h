@@ -48,7 +48,7 @@ static_assert(sizeof(Descriptor) == 64);
 //   T::heap_bytes()       Bytes of the symmetric heap that they take.
 //   T(stack_bytes)        Collective.
 //
-//   call(body)            Runs body() on behalf of a join that waits for it.
+//   call(body)            Runs body(), and returns when it has ended.
 //   start(body)           Runs a copy of body, for which nobody on this stack
 //                         waits. May return while it waits.
 //   wait(rank, task)      Called by a task. Returns when rank.is_done(task).

@@ -1,5 +1,5 @@
 // Continuation stealing composed of the simplest class that meets each concept:
-// a deque that everybody locks, a heap that asks the owner, victims in turn, a
+// a deque that everybody locks, a heap that looks at all its objects, victims in turn, a
 // join under a lock.
 
 #include "common/fork_join/locked_join.h"
