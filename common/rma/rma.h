@@ -327,6 +327,14 @@ inline void flush_all() {
   backend::flush(kAllRanks);
 }
 
+// Puts a value into the word of that location on every rank, and waits until it
+// is there. Cost: a put_nb to each rank, and a flush of all.
+inline void put_word_to_all(RemotePtr<Word> word, uint64_t value) {
+  for (int rank = 0; rank < size(); ++rank)
+    put_nb({rank, word.offset}, &value, sizeof(value));
+  flush_all();
+}
+
 // ----------------------------------------------------------------- collectives
 //
 // All ranks call collectives in the same order. REQUIRES: the caller has

@@ -109,19 +109,11 @@ class SharedMax {
     if (other >= word) return;
     while ((other = rma::swap(exact, word)) > word) word = other;
     while (true) {
-      tell_all(word);
+      rma::put_word_to_all(ranks_.field(&OfRank::known), word);
       other = rma::get_word(exact);
       if (other <= word) return;
       word = other;
     }
-  }
-
-  void tell_all(const uint64_t& word) const {
-    for (int rank = 0; rank < rma::size(); ++rank) {
-      const auto known = at(rank).field(&OfRank::known);
-      rma::put_nb({known.rank, known.offset}, &word, sizeof(word));
-    }
-    rma::flush_all();
   }
 
   rma::RemotePtr<OfRank> ranks_;

@@ -324,11 +324,7 @@ void PoolSeam::cancel_all() {
   }
   const uint64_t finish = here.finish_;
   if (std::exchange(here.cancelled_here_, finish) == finish) return;
-  for (int rank = 0; rank < rma::size(); ++rank) {
-    const auto word = here.cancelled_.at(rank);
-    rma::put_nb({word.rank, word.offset}, &finish, sizeof(finish));
-  }
-  rma::flush_all();
+  rma::put_word_to_all(here.cancelled_, finish);
 }
 bool PoolSeam::cancelled() {
   const uint64_t finish = rank().finish_;

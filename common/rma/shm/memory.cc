@@ -57,6 +57,7 @@ void create_shared_memory(const Order& order) {
   // process without words.
   const auto before = signal(SIGXFSZ, SIG_IGN);
   const bool is_there =
+      shared_file >= 0 &&
       ftruncate(shared_file, static_cast<off_t>(bytes)) == 0 &&
       pwrite(shared_file, order.arg, order.arg_bytes,
              static_cast<off_t>(all_segments())) >= 0;

@@ -84,8 +84,8 @@ void end_what_is_left() {
     for (const pid_t child : children()) {
       if (std::ranges::find(children_before, child) != children_before.end())
         continue;
-      is_any_left = true;
-      if (looks >= kLooks) kill(child, SIGKILL);
+      // Who may not be killed is left.
+      if (looks < kLooks || kill(child, SIGKILL) == 0) is_any_left = true;
     }
     if (!is_any_left) return;
     nanosleep(&kPause, nullptr);

@@ -46,6 +46,7 @@ bool is_first_to_speak() {
 // Prints the words with which the process ends. Called by signal handlers, too.
 void say(std::string_view words) {
   if (!is_first_to_speak()) return;
+  signal(SIGPIPE, SIG_IGN);
   char begin[64];
   size_t n = 0;
   const auto add = [&](const char* format, auto argument) {
@@ -126,7 +127,8 @@ void on_crash(int signal, siginfo_t* info, void* context) {
       what = words;
     }
   }
-  if (!is_outside_run()) say(what);
+  // A child that the program has made speaks for itself.
+  if (!is_outside_run() && (running == 0 || running == getpid())) say(what);
   // The instruction faults again when this handler is left, or the signal comes
   // again; it kills, or the library's handler has it.
   sigaction(signal, &crash.before, nullptr);

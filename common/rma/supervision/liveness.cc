@@ -123,7 +123,7 @@ void print_rank(const char* begin, const RankStatus& rank, Activity activity) {
   };
   add("%srank %d %s", begin, rank.rank.load(),
       kWords[static_cast<size_t>(activity)]);
-  RankStatus::Values values;
+  RankStatus::Values values = {};
   const size_t count =
       read_counters(rank, values) ? rank.counter_count.load() : 0;
   for (size_t i = 0; i < count; ++i) {
