@@ -27,7 +27,6 @@ cc_toolchain_config = _config
     },
     "rules_java": {"java/defs.bzl": _forwarding("java_binary java_import java_library java_proto_library java_runtime java_test java_toolchain")},
     "rules_shell": {
-        "shell/sh_binary.bzl": _forwarding("sh_binary"),
         "shell/sh_test.bzl": _forwarding("sh_test"),
     },
     "remote_coverage_tools": {},

@@ -33,6 +33,8 @@ if [[ $1 == t* ]]; then
   if grep -qs '^VERSION_ID="12"' /etc/os-release; then wanted+=(clang-format); fi
 fi
 if [[ $1 == thorough ]]; then
+  # The Clang whose warnings are errors (tests/house/clang_test.py) is Debian 12's.
+  if grep -qs '^VERSION_ID="12"' /etc/os-release; then wanted+=(clang); fi
   wanted+=(libbenchmark-dev iproute2 chromium chromium-driver python3-selenium fonts-dejavu-core)
   # On an AArch64 machine its own packages suffice.
   if [[ $(uname -m) != aarch64 ]]; then wanted+=(g++-aarch64-linux-gnu qemu-user); fi
@@ -70,13 +72,13 @@ install_missing() {
   # What apt-get says is told where it fails. A fresh machine has no package lists, or old ones.
   local said
   said=$("${install[@]}" 2>&1 < /dev/null) && return
-  if ! said=$({ "${as_root[@]}" apt-get update -qq && "${install[@]}"; } 2>&1 < /dev/null); then
+  if ! said=$({ "${as_root[@]}" apt-get update -qq; "${install[@]}"; } 2>&1 < /dev/null); then
     echo "$said"$'\n'"setup: apt-get could not install ${missing[*]}" >&2
     return 2
   fi
 }
 [[ ${#missing[@]} -eq 0 ]] || install_missing || exit
 
-if [[ $1 == thorough ]] && ! "${0%/*}/aarch64/libraries.sh"; then
+if [[ $1 == thorough ]] && ! "$(dirname "$0")/aarch64/libraries.sh"; then
   echo "setup: skipped: AArch64, whose libraries could not be fetched" >&2
 fi

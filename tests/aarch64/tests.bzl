@@ -129,7 +129,6 @@ def aarch64_tests():
     python_test(
         name = "programs_test",
         size = "medium",
-        src = "programs_test.py",
         data = [":" + name for name in _PROGRAMS] + [
             "//bench:cont_greedy_sim",
             "//bench:program_checks.py",

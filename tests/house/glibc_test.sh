@@ -8,9 +8,9 @@ set -uo pipefail
 
 newest=28
 # Functions with a newer version of an old name: the parts of libpthread, which
-# became libc's in 2.34, functions that were inline before, and of mathematics. And functions that
-# the compiler's static libraries use where they are there.
+# became libc's in 2.34, functions that were inline before, and of mathematics.
 renamed='^(pthread_[a-z_]*|__pthread_[a-z_]*|__libc_start_main|dl[a-z]*|sem_[a-z]*|shm_[a-z]*|f?l?stat(64)?|log|pow|exp|__isoc23_[a-z]*)$'
+# Functions that the compiler's static libraries use where libc has them.
 compilers='^(__libc_single_threaded|_dl_find_object|arc4random|pthread_cond_clockwait)$'
 
 failures=0

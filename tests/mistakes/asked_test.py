@@ -133,7 +133,7 @@ def main(program, launcher=None, flavor=None):
             # The same as in third_party/mpi/run_mpi.sh.
             if flavor == "openmpi" and "(Open MPI) " in subprocess.getoutput(launcher + " --version"):
                 os.environ.setdefault("OMPI_MCA_btl", "^tcp")
-            for component in ("btl_vader", "osc_rdma", "osc_sm"):
+            for component in ("btl_sm", "btl_vader", "osc_rdma", "osc_sm"):
                 os.environ["OMPI_MCA_%s_backing_directory" % component] = shared
             for test in tests:
                 print("==", test.__name__, flush=True)

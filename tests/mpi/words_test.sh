@@ -1,13 +1,14 @@
 #!/bin/bash
 # Configurations that cannot work, and failures, end in words, and nothing hangs.
 #
-# Usage: words_test.sh MISBEHAVE CONFORMANCE ONE_RANK MISBEHAVE_SHM RUN FOREIGN
+# Usage: words_test.sh MISBEHAVE CONFORMANCE ONE_RANK MISBEHAVE_SHM RUN VERSION FOREIGN
 #   RUN       run_mpi.sh with the flags that name the launcher
+#   VERSION   the first number of Open MPI's version, or 0
 #   FOREIGN   the launcher of another MPI, or empty
 set -uo pipefail
 
 source common/testing/expect.sh
-misbehave=$1 conformance=$2 one_rank=$3 shm=$4 mpi=$5 foreign=$6
+misbehave=$1 conformance=$2 one_rank=$3 shm=$4 mpi=$5 version=$6 foreign=$7
 run=(timeout 60)
 # Launchers put sockets there, whose names must be short.
 folder=$(mktemp -d /tmp/mpi.XXXXXX)
@@ -29,9 +30,6 @@ job() {
     ((failures == 0)) || touch "$folder/$jobs.failed"
   } > "$folder/$jobs.log" 2>&1 &
 }
-
-# The first number of Open MPI's version.
-version=$("${mpi##*--launcher=}" --version 2>&1 | sed -n 's/.*(Open MPI) \([0-9]*\).*/\1/p')
 
 # Runs one command on rank 0 and another on rank 1.
 # shellcheck disable=SC2016

@@ -13,7 +13,7 @@ set -euo pipefail
 traffic=$1
 shift
 out=$TEST_TMPDIR
-# The flags of .bazelrc.
+# Flags of .bazelrc and magpie.bazelrc; those for speed and safety are left out.
 flags=(-std=c++20 -Wall -Wextra -fno-pie -fno-stack-protector -fcf-protection=none)
 
 # One file of all sources but those of flags, which takes less time.
