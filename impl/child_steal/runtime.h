@@ -121,8 +121,8 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
 
   // --------------------------------------------------------------- for Threads
 
-  // Runs a task that nobody on this stack waits for. Where the caller must stay,
-  // nothing else runs on this rank before that task has ended.
+  // Runs a task that nobody on this stack waits for. Where the caller must
+  // stay, nothing else runs on this rank before that task has ended.
   void start(const Descriptor& task) {
     const auto run = [this, task] { execute<false>(task); };
     if (must_stay()) return threads_.call(run);

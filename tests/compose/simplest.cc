@@ -1,6 +1,6 @@
 // Continuation stealing composed of the simplest class that meets each concept:
-// a deque that everybody locks, a heap that looks at all its objects, victims in turn, a
-// join under a lock.
+// a deque that everybody locks, a heap that looks at all its objects, victims
+// in turn, a join under a lock.
 
 #include "common/fork_join/locked_join.h"
 #include "common/fork_join/runtime.h"
