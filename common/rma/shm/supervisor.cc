@@ -84,7 +84,7 @@ void end_what_is_left() {
     for (const pid_t child : children()) {
       if (std::ranges::find(children_before, child) != children_before.end())
         continue;
-      // Who may not be killed is left.
+      // A process that may not be killed is left alone.
       if (looks < kLooks || kill(child, SIGKILL) == 0) is_any_left = true;
     }
     if (!is_any_left) return;

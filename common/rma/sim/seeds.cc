@@ -244,7 +244,7 @@ uint64_t seed_of_child(const Options& options) {
                             " cannot be written: ", std::strerror(errno)));
   };
   require(output.empty() || all != nullptr);
-  signal(SIGCHLD, SIG_DFL);  // whoever has started this may ignore it
+  signal(SIGCHLD, SIG_DFL);  // a parent may have left it ignored
   Runner runner(options, all);
   if (const auto seed = runner.run()) return *seed;
   require(all == nullptr || std::fclose(all) == 0);

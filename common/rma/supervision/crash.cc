@@ -127,7 +127,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
       what = words;
     }
   }
-  // A child that the program has made speaks for itself.
+  // A process that a task has forked is no rank, and says nothing of one.
   if (!is_outside_run() && (running == 0 || running == getpid())) say(what);
   // The instruction faults again when this handler is left, or the signal comes
   // again; it kills, or the library's handler has it.
