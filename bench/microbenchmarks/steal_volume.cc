@@ -61,8 +61,7 @@ void offer(Queue& queue, uint64_t volume) {
 
 template <StealableQueue Queue>
 void take_back_all(Queue& queue) {
-  typename Queue::Item task;
-  while (queue.pop(&task)) {
+  while (queue.pop() != nullptr) {
   }
   queue.quiesce();
 }

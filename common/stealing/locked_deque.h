@@ -56,18 +56,16 @@ class LockedDeque {
     let_go();
   }
 
-  bool pop(Item* item) {
+  const Item* pop() {
     lock(own_.lock);
     const uint64_t top = bounds().top.load();
     const bool found = bounds().base.load() < top;
-    if (found) {
-      *item = own_.items.local()[top - 1];
+    if (found)
       bounds().top.store(top - 1);
-    } else {
+    else
       begin_anew();
-    }
     let_go();
-    return found;
+    return found ? own_.items.local() + top - 1 : nullptr;
   }
 
   // Cost: none.

@@ -3,7 +3,7 @@
 // simplest of them: locked_deque.h).
 //
 //   queue.push(item);                 // its owner
-//   if (queue.pop(&item)) ...
+//   if (const Item* item = queue.pop()) ...
 //
 //   queue.steal(queue.remote(victim),  // a thief
 //               [&](std::span<const Item> taken) { ... });
@@ -48,7 +48,8 @@ struct QueueOptions {
 // The owner:
 //   push(item)           Adds the youngest. REQUIRES: !full(). Cost: no
 //                         operation, unless the class says otherwise.
-//   pop(&item)           Takes the youngest. False: there is none.
+//   pop()                 Takes the youngest, which keeps its place until the
+//                         next push. Null: there is none.
 //   empty(), full()       As the owner sees it: thieves may be about. full may
 //                         reclaim what thieves have let go of. A queue may be
 //                         both, as long as thieves still copy what it held.
@@ -92,12 +93,11 @@ template <typename Q>
 concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
     std::constructible_from<Q, const QueueOptions&> &&
     requires(Q queue, const Q& seen, const typename Q::Item& item,
-             typename Q::Item* out, typename Q::Remote remote, int rank,
-             const QueueOptions& options,
+             typename Q::Remote remote, int rank, const QueueOptions& options,
              void (*take)(std::span<const typename Q::Item>)) {
   { Q::heap_bytes(options) } -> std::same_as<size_t>;
   { queue.push(item) } -> std::same_as<void>;
-  { queue.pop(out) } -> std::same_as<bool>;
+  { queue.pop() } -> std::same_as<const typename Q::Item*>;
   { seen.empty() } -> std::same_as<bool>;
   { queue.full() } -> std::same_as<bool>;
   { queue.quiesce() } -> std::same_as<void>;
@@ -108,8 +108,8 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
 // The fast paths of push and pop, optional member functions of a few
 // instructions without a call or a wait. False: there is none, or it does not
 // apply, as where a thief is about; nothing is changed. The push calls
-// fill(place) for the item; the pop takes the youngest only if wanted(item).
-// That is the item in its place, which it keeps until the next push.
+// fill(place) for the item; the pop takes the youngest only if wanted(item),
+// which it calls with the item in its place.
 template <typename Q, typename Fill>
 [[gnu::always_inline]] inline bool push_at_once(Q& queue, Fill fill) {
   if constexpr (requires { queue.push_at_once(fill); })

@@ -42,9 +42,17 @@ bool pop_some_way(Queue& queue, Item* item, bool fast) {
     place = &youngest;
     return true;
   };
-  if (!fast || !pop_at_once(queue, any)) return queue.pop(item);
-  *item = *place;
-  return true;
+  if (!fast || !pop_at_once(queue, any)) place = queue.pop();
+  if (place != nullptr) *item = *place;
+  return place != nullptr;
+}
+
+// Pops, and expects the item of that number.
+template <typename Queue>
+void expect_pop(Queue& queue, uint64_t number) {
+  const Item* const youngest = queue.pop();
+  ASSERT_NE(youngest, nullptr);
+  EXPECT_EQ(number_of(*youngest), number);
 }
 
 // Flag by which rank 0 says that the others may stop.
@@ -133,8 +141,7 @@ void against_a_model() {
     }
   }
   while (queue.full()) {
-    Item taken;
-    queue.pop(&taken);
+    queue.pop();
     queue.quiesce();
   }
   rma::flush_all();
@@ -153,12 +160,8 @@ void holds_its_capacity() {
         queue.push(item(i));
       }
       EXPECT_TRUE(queue.full());
-      Item taken;
-      for (size_t i = capacity; i > 0; --i) {
-        EXPECT_TRUE(queue.pop(&taken));
-        EXPECT_EQ(number_of(taken), i - 1);
-      }
-      EXPECT_FALSE(queue.pop(&taken));
+      for (size_t i = capacity; i > 0; --i) expect_pop(queue, i - 1);
+      EXPECT_EQ(queue.pop(), nullptr);
       queue.quiesce();
     }
   }
@@ -182,8 +185,7 @@ void quiesce_waits_for_thieves() {
     if (rma::rank() == 0) {
       queue.push(item(round));
       while (rma::get_word(taken) < round) rma::idle();
-      Item none;
-      EXPECT_FALSE(queue.pop(&none));
+      EXPECT_EQ(queue.pop(), nullptr);
       queue.quiesce();
       rma::put_word(quiet, round);
       rma::flush_all();
@@ -224,7 +226,7 @@ void last_one_is_taken_once() {
       let_thieves_come(i);
       if (pop_some_way(queue, &mine, i % 4 < 2)) {
         taken.add(mine);
-        EXPECT_FALSE(queue.pop(&mine));
+        EXPECT_EQ(queue.pop(), nullptr);
       }
     }
     over.say();
@@ -265,7 +267,7 @@ void each_is_taken_once() {
         }
       }
       rma::idle();
-      while (queue.pop(&mine)) taken.add(mine);
+      while (const Item* const left = queue.pop()) taken.add(*left);
       EXPECT_TRUE(queue.empty());
     } while (rma::size() > 1 && taken.count() == pushed);
     over.say();
@@ -334,7 +336,8 @@ void tells_what_it_offers() {
       }
       rma::flush_all();
       rma::barrier();
-      for (Item left; queue.pop(&left);) EXPECT_GE(number_of(left), 0u);
+      while (queue.pop() != nullptr) {
+      }
       queue.quiesce();
       rma::flush_all();
     }

@@ -215,23 +215,16 @@ class BagOf final : public Bag {
   // Takes the youngest task, which lies in *place, or in the queue until the
   // next push. Null: there is none here.
   [[gnu::always_inline]] const Slot* get_next(Slot* place) {
-    const Slot* in_queue = nullptr;
-    const auto look = [&](const Slot& youngest) {
-      in_queue = &youngest;
-      return true;
-    };
-    if (!rma::is_simulated() && !has_mail() && !overflows() &&
-        pop_at_once(queue_, look)) [[likely]]
-      return in_queue;
-    return get_next_in_full(place) ? place : nullptr;
-  }
-  [[gnu::noinline]] bool get_next_in_full(Slot* task) {
     take_mail();
-    if (overflows()) share();
-    if (!overflows()) return queue_.pop(task);
-    *task = overflow_.back();
-    overflow_.pop_back();
-    return true;
+    if (overflows()) [[unlikely]] {
+      share();
+      if (overflows()) {
+        *place = overflow_.back();
+        overflow_.pop_back();
+        return place;
+      }
+    }
+    return queue_.pop();
   }
   [[gnu::always_inline]] void run(const Slot& task) {
     rma::charge(cost::kCopyByte, sizeof(Slot));

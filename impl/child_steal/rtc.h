@@ -49,8 +49,8 @@ class RtC {
   // Runs body() on top of the caller. Cost: no operation.
   template <typename Body>
   [[gnu::always_inline]] void call(const Body& body) {
-    lowest_ =
-        std::min(lowest_, static_cast<std::byte*>(__builtin_frame_address(0)));
+    std::byte here;
+    lowest_ = std::min(lowest_, &here);
     body();
   }
   template <typename Body>

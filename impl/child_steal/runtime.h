@@ -129,14 +129,11 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
     threads_.start(run);
   }
 
-  // Takes the rank's own youngest task. A queue's pop may cost operations where
-  // it is empty: so an empty queue is asked only once.
-  [[gnu::always_inline]] bool pop(Descriptor* task) {
-    if (is_dry_) return false;
-    if (queue_.pop(task)) [[likely]]
-      return true;
-    is_dry_ = overflow_.empty() || !pop_overflow(task);
-    return !is_dry_;
+  // Takes the rank's own youngest task.
+  bool pop(Descriptor* task) {
+    const Descriptor* const youngest = pop();
+    if (youngest != nullptr) *task = *youngest;
+    return youngest != nullptr;
   }
 
   bool is_done(const Handle& task) const { return tasks_.is_done(task); }
@@ -241,11 +238,10 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
       return rank.tasks_.take_result(*handle, consumer, result, bytes);
     if constexpr (!Threads::kJoinsRunTheirOwn)
       return rank.finish_join(*handle, consumer, result, bytes);
-    Descriptor task;
-    if (rank.pop(&task)) [[likely]] {
-      if (task.task == *handle) [[likely]]
-        return rank.run_joined(task, consumer, result);
-      rank.start(task);
+    if (const Descriptor* const task = rank.pop()) [[likely]] {
+      if (task->task == *handle) [[likely]]
+        return rank.run_joined(*task, consumer, result);
+      rank.start(*task);
     }
     rank.finish_join(*handle, consumer, result, bytes);
   }
@@ -335,13 +331,26 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
     return outcome;
   }
 
-  [[gnu::noinline]] bool pop_overflow(Descriptor* task) {
-    offer_waiting(overflow_, queue_);
-    if (queue_.pop(task)) return true;
-    if (overflow_.empty()) return false;
-    *task = overflow_.back();
+  // Takes the rank's own youngest task, which keeps its place until the next
+  // push. A queue's pop may cost operations where it is empty: so an empty
+  // queue is asked only once.
+  [[gnu::always_inline]] const Descriptor* pop() {
+    if (is_dry_) return nullptr;
+    const Descriptor* const youngest = queue_.pop();
+    return youngest != nullptr ? youngest : pop_overflow();
+  }
+  [[gnu::noinline]] const Descriptor* pop_overflow() {
+    if (!overflow_.empty()) {
+      offer_waiting(overflow_, queue_);
+      if (const Descriptor* const youngest = queue_.pop()) return youngest;
+    }
+    if (overflow_.empty()) {
+      is_dry_ = true;
+      return nullptr;
+    }
+    last_of_overflow_ = overflow_.back();
     overflow_.pop_back();
-    return true;
+    return &last_of_overflow_;
   }
 
   // The rest of spawn, where the queue's fast path does not apply. A queue that
@@ -356,8 +365,8 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
     if (!queue_.full()) {
       queue_.push(task);
     } else if (queue_.empty() && overflow_.size() < capacity_) {
-      Descriptor youngest;
-      if (queue_.pop(&youngest)) queue_.push(youngest);
+      if (const Descriptor* const youngest = queue_.pop())
+        queue_.push(Descriptor(*youngest));
       overflow_.push_back(task);
       offer_waiting(overflow_, queue_);
     } else {
@@ -374,6 +383,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   const size_t capacity_;
   // Tasks for which the queue has no room, the oldest first.
   std::list<Descriptor> overflow_;
+  Descriptor last_of_overflow_;
   // Whether a pop has found nothing, and nothing was pushed since.
   bool is_dry_ = true;
   Search<Victims> search_;

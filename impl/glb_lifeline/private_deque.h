@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "common/rma/check.h"
-#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 
@@ -46,7 +45,7 @@ class PrivateDeque {
     const bool is_pushed = push_at_once([&](Item* at) { *at = item; });
     check(is_pushed, "a push onto a full queue");
   }
-  // The fast paths (stealable_queue.h).
+  // The fast path (stealable_queue.h).
   template <typename Fill>
   [[gnu::always_inline]] bool push_at_once(Fill fill) {
     if (full()) [[unlikely]]
@@ -55,17 +54,8 @@ class PrivateDeque {
     ++end_;
     return true;
   }
-  bool pop(Item* item) {
-    return pop_at_once([item](const Item& youngest) {
-      copy_words(item, &youngest);
-      return true;
-    });
-  }
-  template <typename Wanted>
-  [[gnu::always_inline]] bool pop_at_once(Wanted wanted) {
-    if (empty() || !wanted(ring_[(end_ - 1) & mask_])) return false;
-    --end_;
-    return true;
+  [[gnu::always_inline]] const Item* pop() {
+    return empty() ? nullptr : &ring_[--end_ & mask_];
   }
   bool empty() const { return first_ == end_; }
   bool full() const { return size() >= capacity_; }

@@ -15,6 +15,7 @@
 namespace magpie::sws_queue {
 namespace {
 
+using queue_suite::expect_pop;
 using queue_suite::Item;
 using queue_suite::item;
 using queue_suite::number_of;
@@ -55,11 +56,7 @@ class Turns {
   Costs pop(uint64_t last, uint64_t n) {
     rma::barrier();
     const Costs costs = costs_of([&] {
-      Item mine;
-      for (uint64_t i = 0; i < n; ++i) {
-        EXPECT_TRUE(queue_.pop(&mine));
-        EXPECT_EQ(number_of(mine), last - i);
-      }
+      for (uint64_t i = 0; i < n; ++i) expect_pop(queue_, last - i);
     });
     rma::barrier();
     return costs;
@@ -156,8 +153,7 @@ void meets_a_slow_thief(bool waits) {
   const auto taking = rma::allocate<rma::Word>().at(0);
   uint64_t mine = 0;
   const auto pop = [&] {
-    Item popped;
-    if (queue.pop(&popped)) ++mine;
+    if (queue.pop() != nullptr) ++mine;
   };
   const auto steal = [&](auto meanwhile) {
     const auto take = [&](std::span<const Item> items) {
@@ -218,7 +214,6 @@ template <typename Queue>
 void pushes_all() {
   Queue queue({.capacity = 8, .empty_check = false});
   const auto thief = queue.remote(rma::rank());
-  Item mine;
   uint64_t stolen = 0;
   const auto take = [&](std::span<const Item> items) {
     for (const Item& item : items) EXPECT_EQ(number_of(item), stolen++);
@@ -232,8 +227,7 @@ void pushes_all() {
     EXPECT_EQ(costs_of([&] { queue.push_all(loot); }), Costs{});
     EXPECT_EQ(queue.room(), 8 - n);
     EXPECT_EQ(queue.steal(thief, take), Outcome::kEmpty);
-    EXPECT_TRUE(queue.pop(&mine));
-    EXPECT_EQ(number_of(mine), next - 1);
+    expect_pop(queue, next - 1);
     const auto steal = [&] {
       rma::Word::fence();  // or the thief may not see what the owner did
       return queue.steal(thief, take);
@@ -243,7 +237,7 @@ void pushes_all() {
       queue.share();
     }
     EXPECT_EQ(stolen, next - 1);
-    EXPECT_FALSE(queue.pop(&mine));
+    EXPECT_EQ(queue.pop(), nullptr);
     queue.quiesce();
   }
   rma::barrier();
@@ -295,7 +289,7 @@ void everybody_steals(size_t capacity) {
     }
   }
   rma::flush_all();
-  while (queue.pop(&mine)) taken.add(mine);
+  while (const Item* const left = queue.pop()) taken.add(*left);
   EXPECT_TRUE(queue.empty());
   queue.quiesce();
   EXPECT_FALSE(queue.full());

@@ -29,7 +29,6 @@
 #include <vector>
 
 #include "common/rma/check.h"
-#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 
@@ -154,13 +153,12 @@ class SplitQueue {
 
   // Cost: none; where the local part is empty that of an acquire, and where
   // thieves have nothing left that of a release.
-  [[gnu::always_inline]] bool pop(Item* item) {
+  [[gnu::always_inline]] const Item* pop() {
     if (head_ == split_ && !acquire()) [[unlikely]]
-      return false;
+      return nullptr;
     --head_;
     share();
-    copy_words(item, &at(head_));
-    return true;
+    return &at(head_);
   }
 
   [[gnu::always_inline]] void share() {

@@ -101,9 +101,9 @@ class OfferedThreads {
   // Takes one of the ready threads, in the queue where there is one. False:
   // thieves have them all. Cost: the queue's pop; none where it is empty().
   bool take(SavedThread* thread) {
-    for (Item youngest; offered_ > 0; offer()) {
-      if (queue_.pop(&youngest)) {
-        *thread = taken(youngest);
+    for (; offered_ > 0; offer()) {
+      if (const Item* const youngest = queue_.pop()) {
+        *thread = taken(*youngest);
         return true;
       }
       offered_ = 0;
@@ -117,10 +117,11 @@ class OfferedThreads {
 
   // The ready thread of an item that was popped.
   SavedThread taken(const Item& item) {
+    const SavedThread thread = item.thread();
     --offered_;
     offer();
     ++taken_here_;
-    return item.thread();
+    return thread;
   }
 
   // Number of ready threads that this rank has taken back.
@@ -140,8 +141,8 @@ class OfferedThreads {
   // The queue looks empty, also where a thief has only begun to take the last
   // item. A pop in vain makes room where thieves have had everything.
   [[gnu::noinline]] void look_again() {
-    if (Item last; queue_.pop(&last))
-      queue_.push(last);
+    if (const Item* const last = queue_.pop())
+      queue_.push(Item(*last));
     else
       offered_ = 0;
   }

@@ -41,7 +41,6 @@
 #include <span>
 
 #include "common/rma/check.h"
-#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 #include "common/stealing/stealable_queue.h"
@@ -102,14 +101,15 @@ class TheQueue {
     check(is_pushed, "a push onto a full queue");
   }
 
-  // False also says that no thief holds what was taken (invariant 6). Cost: no
+  // Null also says that no thief holds what was taken (invariant 6). Cost: no
   // operation; a lock and an unlock where a thief is or was about.
-  [[gnu::always_inline]] bool pop(Item* item) {
-    const auto any = [item](const Item& youngest) {
-      copy_words(item, &youngest);
+  [[gnu::always_inline]] const Item* pop() {
+    const Item* youngest = nullptr;
+    const auto any = [&youngest](const Item& item) {
+      youngest = &item;
       return true;
     };
-    return pop_at_once(any) || pop_locked(item);
+    return pop_at_once(any) ? youngest : pop_locked();
   }
 
   // The fast paths (stealable_queue.h): a push where there is room, and a pop
@@ -143,7 +143,7 @@ class TheQueue {
   bool empty() const { return ends_->base.load() >= ends_->top.load(); }
   bool full() const { return ends_->top.own_value() >= capacity_; }
 
-  // Cost: none after a pop that returned false; else as such a pop.
+  // Cost: none after a pop that returned null; else as such a pop.
   void quiesce() {
     if (ends_->top.own_value() == 0) return;  // invariant 7
     lock(own_.lock());                        // invariant 6
@@ -199,13 +199,12 @@ class TheQueue {
   }
 
   // Only a thief that took or is taking the last item brings the owner here.
-  // True: it is the owner's.
-  [[gnu::noinline]] bool pop_locked(Item* item) {
+  // Not null: it is the owner's.
+  [[gnu::noinline]] const Item* pop_locked() {
     const int64_t top = static_cast<int64_t>(ends_->top.own_value()) - 1;
     lock(own_.lock());
     const bool found = static_cast<int64_t>(ends_->base.load()) <= top;
     if (found) {
-      *item = items_[top];
       ends_->top.store(static_cast<uint64_t>(top));
     } else {
       ends_->base.store(0);
@@ -213,7 +212,7 @@ class TheQueue {
     }
     rma::flush(own_.shared.rank);  // the stores before the unlock
     unlock(own_.lock(), own_base());
-    return found;
+    return found ? items_ + top : nullptr;
   }
 
   const size_t capacity_;

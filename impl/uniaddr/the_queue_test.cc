@@ -8,6 +8,7 @@
 namespace magpie {
 namespace {
 
+using queue_suite::expect_pop;
 using queue_suite::Item;
 using queue_suite::item;
 using queue_suite::number_of;
@@ -27,16 +28,14 @@ SPMD_TEST(TheQueue, Costs) {
   const auto steal = [&](const Queue& from, Outcome outcome) {
     EXPECT_EQ(from.steal(from.remote(neighbour), take), outcome);
   };
-  Item mine;
   EXPECT_EQ(costs_of([&] {
               queue.push(item(1));
               queue.push(item(2));
               queue.push(item(3));
-              EXPECT_TRUE(queue.pop(&mine));
+              expect_pop(queue, 3);
               EXPECT_FALSE(queue.empty());
             }),
             Costs{});
-  EXPECT_EQ(number_of(mine), 3u);
   rma::barrier();
   for (const uint64_t oldest : {1, 2}) {
     EXPECT_EQ(costs_of([&] { steal(queue, Outcome::kTaken); }),
@@ -55,7 +54,7 @@ SPMD_TEST(TheQueue, Costs) {
   // that no thief holds it still.
   const Costs locks = {.fetch_adds = 1, .swaps = 1};
   EXPECT_EQ(costs_of([&] { queue.quiesce(); }), locks);
-  EXPECT_EQ(costs_of([&] { EXPECT_FALSE(queue.pop(&mine)); }), locks);
+  EXPECT_EQ(costs_of([&] { EXPECT_EQ(queue.pop(), nullptr); }), locks);
   EXPECT_EQ(costs_of([&] { queue.quiesce(); }), Costs{});
   rma::barrier();
 }
@@ -71,16 +70,11 @@ SPMD_TEST(TheQueue, ThiefThatCopiesHasTheLock) {
     const auto nothing = [](std::span<const Item>) { FAIL(); };
     for (int i = 0; i < 3; ++i)
       EXPECT_EQ(queue.steal(self, nothing), Outcome::kBusy);
-    Item mine;
-    for (uint64_t i = 5; i >= 2; --i) {
-      EXPECT_TRUE(queue.pop(&mine));
-      EXPECT_EQ(number_of(mine), i);
-    }
+    for (uint64_t i = 5; i >= 2; --i) expect_pop(queue, i);
   };
   rma::Word::fence();  // or the thief may not see what the owner did
   EXPECT_EQ(queue.steal(self, take), Outcome::kTaken);
-  Item none;
-  EXPECT_FALSE(queue.pop(&none));
+  EXPECT_EQ(queue.pop(), nullptr);
   rma::barrier();
 }
 

@@ -135,11 +135,11 @@ class Threads {
 
   // Takes the parent back, if nobody else has. Line 14. Cost: the queue's pop.
   [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
-    Item youngest;
-    if (!queue_.pop(&youngest)) return false;
-    if (!is_parent(youngest, parent)) [[unlikely]]
-      return has_no_parent(youngest);
-    lineage_.ascend(youngest.frames().end());
+    const Item* const youngest = queue_.pop();
+    if (youngest == nullptr) return false;
+    if (!is_parent(*youngest, parent)) [[unlikely]]
+      return has_no_parent(*youngest);
+    lineage_.ascend(youngest->frames().end());
     return true;
   }
   // The same by the queue's fast path. Cost: none.
@@ -316,10 +316,9 @@ class Threads {
   // ancestor in the region or, when there is none, in the scheduler. Source:
   // hpdc15 Fig. 7, lines 20-23.
   [[noreturn]] void go_on_without_it() {
-    Item youngest;
-    if (queue_.pop(&youngest)) {
-      if (youngest.is_in_place()) lineage_.continue_at(youngest.frames());
-      incoming_ = ready_.taken(youngest);
+    if (const Item* const youngest = queue_.pop()) {
+      if (youngest->is_in_place()) lineage_.continue_at(youngest->frames());
+      incoming_ = ready_.taken(*youngest);
     }
     exit_to_scheduler();
   }

@@ -90,7 +90,7 @@ struct NoRoom {
   explicit NoRoom(const QueueOptions&) {}
   static size_t heap_bytes(const QueueOptions&) { return 0; }
   void push(const Item&) { FAIL() << "a push onto a full queue"; }
-  bool pop(Item*) { return false; }
+  const Item* pop() { return nullptr; }
   bool empty() const { return true; }
   bool full() const { return true; }
   void quiesce() {}

@@ -27,10 +27,10 @@ class PinnedQueue : public Sdc {
     Sdc::push(item);
     is_used_ = true;
   }
-  bool pop(Item* item) {
-    const bool found = Sdc::pop(item);
-    if (!found && std::exchange(is_used_, false)) pinned_ = kLooks;
-    return found;
+  const Item* pop() {
+    const Item* const item = Sdc::pop();
+    if (item == nullptr && std::exchange(is_used_, false)) pinned_ = kLooks;
+    return item;
   }
   bool full() { return (pinned_ > 0 && --pinned_ > 0) || Sdc::full(); }
 

@@ -67,7 +67,7 @@ _IN_RUNS = {
         "an evacuated thread is in the queue as such, and not as a continuation whose frames lie at their addresses (offered_threads.h): one that became ready is offered as the latter",
         [
             edit("uniaddr/threads.h", "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
-            edit("uniaddr/threads.h", "lineage_.enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); Item popped; if (!queue_.pop(&popped)) continue; lineage_.enter(bring_in(next));"),
+            edit("uniaddr/threads.h", "lineage_.enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); if (queue_.pop() == nullptr) continue; lineage_.enter(bring_in(next));"),
         ],
         seeds(50, scenario("in_closure", 10, 3)),
     ),
