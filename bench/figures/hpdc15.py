@@ -87,7 +87,7 @@ PROGRAMS = {
 FITTED = ("UTS", "NQueens")  # What a node takes is derived from the larger size's throughput and percent.
 # With longer pauses between attempts, 51 us where a leaf takes a millisecond and more, fewer are simulated.
 PAUSES = " --backoff=256"
-# Entries and evacuated frames of 3,840 ranks fit into memory.
+# Less memory than by default for the entries and evacuated frames of each rank: 3,840 ranks take 0.64 GB.
 SMALL_HEAPS = " --entry_bytes=64K --evacuation_bytes=64K"
 THEIRS = {"BTC, iter = 1": ("39 --fold=17", "38 --fold=16"), "BTC, iter = 2": ("20 --fold=6" + PAUSES + SMALL_HEAPS,),
           "UTS": ("18 --fold=6", "17 --fold=6"), "NQueens": ("18 --fold=12" + PAUSES, "17 --fold=11" + PAUSES)}
@@ -141,8 +141,8 @@ FIGURE_11 = Figure(
     why="The efficiency that it loses in the paper, more with fewer queens, is not explained. How many levels are "
     "folded does not matter (experiments). The run of BTC with iter = 2 on 3,840 cores takes 50 minutes.",
     experiments=figure_11_experiments,
-    smaller="The paper's sizes, with [folded leaves](README.md#folded-leaves). What a node of UTS and a board of NQueens "
-    "(`uts_node=`) take is derived from the paper's larger size.")
+    smaller="The paper's sizes, with [folded leaves](README.md#folded-leaves). What a node of UTS and a board of "
+    "NQueens (`uts_node=`) take is derived from the paper's larger size.")
 
 # Of Table 4: bytes of the region in both sizes, a level apart.
 REGION = {"BTC, iter = 1": 44688 - 43568, "BTC, iter = 2": 23408 - 22288, "UTS": 147392 - 139536,

@@ -11,8 +11,8 @@ writes this page, and the drawings on it, from the recorded runs in `bench/resul
 `bench/papers.py --list` names all tables and figures, and says where the algorithms stand in the code.
 `--figure=NAME` prints one, with `--json` the commands of its runs, with `--run` anew, with `--full` at the paper's own
 size ([bench](README.md#the-papers-tables-and-figures)). All but what is said to be of a real machine is simulated, on
-the networks of [common/rma/sim](../common/rma/sim/README.md#machines), and the same on every computer;
-those recorded are of the code of their day.
+the networks of [common/rma/sim](../common/rma/sim/README.md#machines), and the same on every computer.
+Recorded runs are of the code of their day.
 
 Each number is ours, the median over the values of `--victim_seed`, with the least and the most where they differ; then
 the published one, which the paper's text or tables print or its artifact has, and, in parentheses, ours by published,

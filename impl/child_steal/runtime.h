@@ -339,15 +339,14 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
     const Descriptor* const youngest = queue_.pop();
     return youngest != nullptr ? youngest : pop_overflow();
   }
+  // The rest of pop, where the queue is empty.
   [[gnu::noinline]] const Descriptor* pop_overflow() {
     if (!overflow_.empty()) {
       offer_waiting(overflow_, queue_);
       if (const Descriptor* const youngest = queue_.pop()) return youngest;
     }
-    if (overflow_.empty()) {
-      is_dry_ = true;
-      return nullptr;
-    }
+    is_dry_ = overflow_.empty();
+    if (is_dry_) return nullptr;
     last_of_overflow_ = overflow_.back();
     overflow_.pop_back();
     return &last_of_overflow_;
@@ -383,6 +382,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   const size_t capacity_;
   // Tasks for which the queue has no room, the oldest first.
   std::list<Descriptor> overflow_;
+  // The task that was last popped from there.
   Descriptor last_of_overflow_;
   // Whether a pop has found nothing, and nothing was pushed since.
   bool is_dry_ = true;
