@@ -253,6 +253,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
                                       uint32_t consumer = 0,
                                       void* to = nullptr) {
     const TypeInfo& type = *task.type;
+    // A copy, since what the task spawns may take the descriptor's place.
     Handle handle;
     copy_words(&handle, &task.task);
     if constexpr (Threads::kBuries)
