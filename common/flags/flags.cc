@@ -32,15 +32,16 @@ bool parse_size(const std::string& text, uint64_t* bytes) {
 }
 
 // Refuses what is no number in [min, max], or no integer where T is an integer
-// type.
+// type. CLI11, which reads the text next, would take 010 for 8.
 template <typename T>
 CLI::Validator number_in(T min, T max) {
   const std::string range = absl::StrCat(min, " to ", max);
-  const auto check = [=](const std::string& text) {
+  const auto check = [=](std::string& text) {
     T n;
     bool valid;
     if constexpr (std::is_integral_v<T>) {
       valid = absl::SimpleAtoi(text, &n);
+      if (valid) text = absl::StrCat(n);
     } else {
       valid = absl::SimpleAtod(text, &n);
     }
@@ -113,7 +114,7 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, T& value,
   return app.add_option(name, value, description)
       ->type_name("N")
       ->capture_default_str()
-      ->check(number_in(min, max));
+      ->transform(number_in(min, max));
 }
 
 #define MAGPIE_ADD_NUMBER(T)                                 \

@@ -64,6 +64,13 @@ TEST(Flags, ChoicesAreTakenByName) {
   EXPECT_EQ(p.color, Color::kRed);
 }
 
+TEST(Flags, NumbersAreDecimal) {
+  Parsed p;
+  parse(&p, {"--n=020", "--seed=+08"});
+  EXPECT_EQ(p.n, 20);
+  EXPECT_EQ(p.seed, 8u);
+}
+
 TEST(Flags, SizesInWords) {
   for (auto [bytes, text] :
        std::vector<std::pair<uint64_t, std::string>>{{0, "0"},

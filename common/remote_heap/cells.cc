@@ -40,8 +40,8 @@ size_t Cells::class_bytes(uint64_t c) {
   return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
 }
 
-// Takes a free cell of the class; else fresh memory, a larger cell, or memory
-// that is fresh again.
+// Takes a free cell of the class; else fresh memory, a cell up to twice as
+// large, or memory that is fresh again.
 std::byte* Cells::allocate_slowly(size_t object_bytes) {
   // Beyond all classes, maybe.
   if (object_bytes > options_.bytes) exhausted(object_bytes);
@@ -53,9 +53,9 @@ std::byte* Cells::allocate_slowly(size_t object_bytes) {
     if (std::byte* const object = pop(c)) return object;
     if (fresh_bytes() >= bytes) return cut(c);
   }
-  for (unsigned larger = c + 1; larger < kClasses; ++larger) {
+  for (unsigned larger = c + 1;
+       larger < kClasses && class_bytes(larger) <= 2 * bytes; ++larger)
     if (std::byte* const object = pop(larger)) return object;
-  }
   uncut();
   if (fresh_bytes() < bytes) exhausted(bytes);
   return cut(c);

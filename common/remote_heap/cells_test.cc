@@ -62,6 +62,15 @@ SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
   EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64, Heap::kNoneLeft}));
 }
 
+// A free cell that is much too large is cut, not taken whole.
+SPMD_TEST(Cells, SmallObjectsShareTheMemoryOfALargeOne) {
+  Heap heap(1024);
+  heap.recycle(heap.allocate(1024 - sizeof(Cell)));
+  std::set<std::byte*> objects;
+  for (int i = 0; i < 16; ++i) objects.insert(heap.allocate(48));
+  EXPECT_EQ(objects.size(), 16u);
+}
+
 // All of the memory was cut into small cells: when they are free it serves
 // large objects again, between those in use. The free cells that were there are
 // no cells any more; others are.
