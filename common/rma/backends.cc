@@ -121,7 +121,7 @@ std::string too_much_memory(int ranks, int here, uint64_t segment_bytes) {
       " MiB of memory, available are ", available >> 20, " MiB; ",
       fit > 0 ? absl::StrCat("at most ", fit, " ranks fit, more with ")
               : "none fits; use ",
-      "smaller segments (flags that end in _bytes)");
+      "smaller segments (flags that end in _bytes, --trace_events)");
 }
 
 namespace {

@@ -68,7 +68,6 @@ void __real___cxa_guard_abort(uint64_t* guard);
 // Returns 1 where the caller is to initialize the variable.
 int __wrap___cxa_guard_acquire(uint64_t* guard) {
   using namespace magpie;
-  if (!is_called_by_a_task()) return __real___cxa_guard_acquire(guard);
   rma::Self& self = rma::self();
   if (std::ranges::find(self.guards, guard) != self.guards.end()) {
     rma::fatal(
@@ -79,7 +78,7 @@ int __wrap___cxa_guard_acquire(uint64_t* guard) {
   // Simulated ranks share the process's statics.
   while (self.ranks_in_process > 1 && is_under_way(guard)) rma::idle();
   const int is_callers = __real___cxa_guard_acquire(guard);
-  if (is_callers == 1) {
+  if (is_callers == 1 && is_called_by_a_task()) {
     self.guards.push_back(guard);
     self.held = kInitializes.data();
   }

@@ -2,18 +2,12 @@
 // functions of the other; and uses that are no mistakes.
 
 #include <cstdint>
-#include <thread>
 
 #include "tests/mistakes/fork_join.h"
 #include "tests/mistakes/pool.h"
 
 namespace magpie::mistakes {
 namespace {
-
-template <auto kDeed>
-void in_a_thread() {
-  std::thread([] { kDeed(); }).join();
-}
 
 struct Root {
   int n;
@@ -31,7 +25,6 @@ const std::string kInARun =
     "rank \\d: this is a run of run\\(\\): spawn, join and root_task are for "
     "tasks, and prepare\\(\\) runs before them; add, merge and pool_root are "
     "for tasks of run_pool\\(\\)$";
-const std::string kOutside = "^magpie: called outside a run";
 
 LISTED(pool::in_task<spawns>, task_of_a_pool_spawns, kTold, kInAPool);
 MISTAKE(pool::in_task, task_of_a_pool_asks_for_the_root, kTold, kInAPool) {
@@ -40,27 +33,10 @@ MISTAKE(pool::in_task, task_of_a_pool_asks_for_the_root, kTold, kInAPool) {
 LISTED(pool::in_prepare<spawns>, prepare_of_a_pool_spawns, kTold, kInAPool);
 
 LISTED(fork_join::in_task<adds>, task_adds, kTold, kInARun);
-MISTAKE(fork_join::in_task, task_adds_at, kTold, kInARun) {
-  add_at(0, [] {});
-}
-MISTAKE(fork_join::in_task, task_merges, kTold, kInARun) { merge(uint64_t{1}); }
 MISTAKE(fork_join::in_task, task_asks_for_the_pools_root, kTold, kInARun) {
   pool_root<Root>();
 }
 LISTED(fork_join::in_prepare<adds>, prepare_adds, kTold, kInARun);
-
-LISTED(pool::in_root<in_a_thread<spawns>>, thread_of_a_pool_spawns, kTold,
-       kInAPool, kOneRank);
-LISTED(fork_join::in_root<in_a_thread<adds>>, thread_of_a_run_adds, kTold,
-       kInARun, kOneRank);
-
-LISTED(pool::after_run<spawns>, spawn_after_a_pool, kTold, kOutside);
-LISTED(fork_join::after_run<adds>, add_after_a_run, kTold, kOutside);
-MISTAKE(pool::in_task, nested_run, kTold, "rank \\d: .*runs do not nest") {
-  char name[] = "program";
-  char* argv[] = {name, nullptr};
-  run(1, argv, [] {});
-}
 PROGRAM(one_after_the_other, kWell, "", kOneAndTwo) {
   for (uint64_t i = 1; i <= 3; ++i) {
     uint64_t sum = 0;

@@ -47,6 +47,11 @@ inline const std::string kOneAndTwo = "--ranks=1|--ranks=2";
 inline const std::string kPatience =
     rma::is_simulated() ? " --patience=0.002" : " --patience=0.4";
 
+// The stack of the process, or the simulated network's.
+inline const std::string kProcessStack =
+    "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
+    "stack outside the region is exhausted; raise --rank_stack_bytes)$";
+
 struct Mistake {
   std::string name;
   int (*make)(CommandLine);
@@ -92,12 +97,7 @@ struct InPrepare {
   void operator()() const {}
 };
 
-// A mistake that is made before a run, or after it.
-template <auto kRun, auto kDeed>
-int before(CommandLine line) {
-  kDeed();
-  return kRun(line);
-}
+// A mistake that is made after a run.
 template <auto kRun, auto kDeed>
 int after(CommandLine line) {
   const int status = kRun(line);
@@ -131,7 +131,7 @@ inline void leave_addresses() {
 
 // The parts of a program, by the functions of a facade: a root of a type, or
 // one that does kDeed; tasks that do it one after the other; one task of a run
-// with a result; prepare(); what is before a run, or after it.
+// with a result; prepare(); what is after a run.
 #define MAGPIE_PARTS(facade)                                   \
   namespace facade {                                           \
   template <typename Root>                                     \
@@ -155,8 +155,6 @@ inline void leave_addresses() {
   }                                                            \
   template <auto kDeed>                                        \
   constexpr auto in_prepare = run_root<InPrepare<kDeed>>;      \
-  template <auto kDeed>                                        \
-  constexpr auto before_run = before<in_root<[] {}>, kDeed>;   \
   template <auto kDeed>                                        \
   constexpr auto after_run = after<in_root<[] {}>, kDeed>;     \
   inline void makes_a_task() {                                 \

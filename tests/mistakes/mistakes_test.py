@@ -1,6 +1,6 @@
 """Makes every mistake of a program, and compares how it ends with its table.
 
-Usage: mistakes_test.py PROGRAM                         (main.cc)
+Usage: mistakes_test.py PROGRAM
        mistakes_test.py PROGRAM RUN_MPI MPI_LAUNCHER MPI_FLAVOR
        mistakes_test.py PROGRAM explored WORDS
 Under a launcher, which has words of its own, only those on several ranks.

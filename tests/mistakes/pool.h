@@ -59,9 +59,7 @@ int in_task(CommandLine line) {
 
 inline const std::string kTask =
     "rank \\d: an exception left a task, .*in_task.*::\\{lambda\\(\\)#.*";
-inline const std::string kTooDeep =
-    "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
-    "stack outside the region is exhausted; raise --rank_stack_bytes)$";
+inline const std::string kTooDeep = kProcessStack;
 inline const std::string kTooEarly =
     "rank \\d: this is a run of run_pool\\(\\): .*, and prepare\\(\\) runs "
     "before them; ";

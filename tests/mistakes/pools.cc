@@ -19,14 +19,6 @@ namespace {
 
 // ------------------------------------------------------------- tasks, and bags
 
-struct Throws {
-  void operator()() const { throw std::runtime_error("no such file"); }
-};
-const std::string kThrown =
-    "rank \\d: an exception left a task, "
-    "magpie::mistakes::\\(anonymous namespace\\)::Throws: no such file$";
-MISTAKE(in_task, exception_of_a_type, kTold, kThrown) { add(Throws{}); }
-
 MISTAKE(in_task, rank_below, kTold,
         "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$") {
   add_at(-1, [] {});
@@ -153,9 +145,6 @@ MISTAKE(in_task, globals_elsewhere, kDebug ? kWarned : kGoesOn,
 void nothing() {}
 constexpr auto runs = in_root<nothing>;
 
-LISTED(runs, more_than_memory, kRefused,
-       "--ranks=4096.*(memory|smaller segments)",
-       "--ranks=4096 --inbox_bytes=64G");
 LISTED(runs, radix_of_one, kRefused,
        "--lifeline_radix=1: allowed: 2 to 1073741824, or 0 for as needed$",
        "--ranks=2 --lifeline_radix=1");

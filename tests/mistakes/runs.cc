@@ -1,15 +1,14 @@
 // Tasks of fork and join that take too much, what runs return, ends of runs
 // whose tasks go on, and the root's members.
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "common/rma/rma.h"
-#include "common/run/shared_max.h"
 #include "tests/mistakes/fork_join.h"
 
 namespace magpie::mistakes {
@@ -17,6 +16,8 @@ using namespace fork_join;
 namespace {
 
 // -------------------------------------------------------------------- the run
+
+constexpr auto runs = in_root<[] {}>;
 
 PROGRAM(join_after_run, kTold, "outside a run") {
   Future<int> kept;
@@ -47,12 +48,33 @@ PROGRAM(three_runs, kWell, "", kOneAndTwo) {
   }
   return 0;
 }
+bool is_mpi() { return rma::kBackend.name == std::string_view("mpi"); }
+bool starts_ranks() { return !is_mpi(); }
+// The second run has no flags.
+PROGRAM(flags_are_of_one_run, kWell, "", "--ranks=13", starts_ranks) {
+  const auto is_of_13 = [&](int argc) {
+    return run(argc, line.argv, [] { return rma::size() == 13 ? 3 : 0; }) == 3;
+  };
+  return is_of_13(line.argc) && !is_of_13(1) ? 0 : 4;
+}
+bool forks_ranks() { return !is_mpi() && !rma::is_simulated(); }
+// A run in a process that was forked between two runs.
+PROGRAM(run_in_a_fork, kTold, "^magpie: a run was started in a process that",
+        kTwoRanks, forks_ranks) {
+  if (const int status = runs(line); status != 0) return status;
+  const pid_t child = fork();
+  if (child == 0) _exit(runs(line));
+  int status = 0;
+  waitpid(child, &status, 0);
+  return runs(line) == 0 ? WEXITSTATUS(status) : 4;
+}
 // Ends a run early: the value is the exit status.
-PROGRAM(end_with_status, kDies) {
-  return run(line.argc, line.argv, [] {
+PROGRAM(end_with_status) {
+  const int status = run(line.argc, line.argv, [] {
     spawn([] { end_run(3); }).join();
     return 0;
   });
+  return status == 3 ? 0 : 4;
 }
 
 // ----------------------------------------------------- the end of a process
@@ -140,12 +162,6 @@ MISTAKE(in_root, large_closure, kDies, kTooDeep,
   static Huge huge;
   spawn([h = huge] { return h.bytes[0]; }).join();
 }
-
-constexpr auto runs = in_root<[] {}>;
-LISTED(runs, more_than_memory, kRefused,
-       "--ranks=4096.*(memory|smaller segments)",
-       "--ranks=4096 --entry_bytes=64G",
-       [] { return rma::kBackend.name != std::string_view("mpi"); });
 
 // Values of flags that are refused, and the words that say what is allowed.
 const bool kRefusalsListed =

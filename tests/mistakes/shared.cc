@@ -30,11 +30,6 @@ struct Root {
 
 // -------------------------------------------------- how tasks and runs may end
 
-// The stack of the process, or the simulated network's.
-const std::string kProcessStack =
-    "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
-    "stack outside the region is exhausted; raise --rank_stack_bytes)$";
-
 MISTAKE(in_task, exception, kTold, kTask + ": no such file$") {
   throw std::runtime_error("no such file");
 }
@@ -70,12 +65,23 @@ MISTAKE(in_task, large_frame, kDies, kTooDeep, kOneAndTwo) {
 const std::string kOutside = "outside (a run|run_pool)";
 const std::string kByAThread = " was called by a thread of the program's own";
 
+// Longer than the simulated clock runs.
+void computes_for_long() {
+  for (int i = 0; i < 2; ++i) rma::compute(10'000'000'000'000'000);
+}
+bool is_simulated() { return rma::is_simulated(); }
+LISTED(in_root<computes_for_long>, time_beyond_the_clock, kTold,
+       "rank 0: the run takes more than 2\\^64 ps$", kOneAndTwo, is_simulated);
+// On a simulated network others come to it while a rank initializes it.
+MISTAKE(in_prepare, static_in_prepare) {
+  static const uint64_t now = (rma::idle(), rma::now());
+  seen(now);
+}
 MISTAKE(in_task, nested_run, kTold, "rank \\d: .*runs do not nest") {
   char name[] = "program";
   char* argv[] = {name, nullptr};
   start({1, argv}, Root{});
 }
-MISTAKE(before_run, task_before_run, kTold, kOutside) { makes_a_task(); }
 MISTAKE(after_run, task_after_run, kTold, kOutside) { makes_a_task(); }
 MISTAKE(after_run, root_after_run, kTold, kOutside) {
   std::printf("%d\n", root<Root>().n);
@@ -105,7 +111,6 @@ LISTED(in_root<[] {}>, no_such_flag, kRefused,
        "unknown: --no_such_flag; allowed: .* --address_scan",
        "--ranks=1 --no_such_flag");
 
-MISTAKE(before_run, end_before_run, kTold, kOutside) { end(); }
 MISTAKE(after_run, end_after_run, kTold, kOutside) { end(); }
 MISTAKE(after_run, asks_for_end_after_run, kTold, kOutside) {
   if (is_ending()) end();

@@ -181,7 +181,6 @@ void find_nodes();
 // Makes the segments: sets region, heap_origin, window. Ends the job, too, when
 // data does not arrive, or when atomics are not atomic against each other.
 void create_segments(const SegmentLayout& layout);
-// Does nothing where there are none.
 void free_segments();
 
 // ----------------------------------------------------------------- progress.cc

@@ -190,8 +190,6 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   report();
   barrier();
   const int result = rank_main(arg);
-  // The counters are gone.
-  self().status->counter_count.store(0);
   const int status = finish(internal::as_status(result));
   end_status();
   internal::leave_run();
@@ -232,8 +230,6 @@ void send(Order* order) {
 
 // Releases what MPI holds for this job and finalizes it.
 void shut_down() {
-  stop_progress();
-  free_segments();
   // All ranks enter MPI_Finalize at once. MPICH 4.0 over UCX ends a rank's
   // connections there, each with an answer of the peer, and then lets the rank
   // sleep in a barrier of the launcher, where it answers nobody: a rank that
@@ -247,6 +243,7 @@ void shut_down() {
   MPI_Comm_free(&job.world);
   MPI_Finalize();
   job.initialized = false;
+  internal::leave_run();
 }
 
 // Called by ranks other than 0 after a first run with that status: runs each
@@ -309,6 +306,7 @@ bool everywhere(bool here) {
 
 void add_options(CLI::App& app) {
   using mpi::job;
+  job.options = {};
   CLI::Option* const ranks = flags::add_integer(
       app, "--ranks", job.options.ranks,
       "number of ranks: only the number that the MPI launcher started", 1,

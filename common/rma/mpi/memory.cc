@@ -1,6 +1,6 @@
-// The segments, one MPI window whose memory every rank sees at one address, and
-// the symmetric heap. README.md says how (--mpi_memory): components that share
-// memory between ranks need memory of MPI's own for their fast paths.
+// The segments, one MPI window whose memory every rank sees at one address.
+// README.md says how (--mpi_memory): components that share memory between ranks
+// need memory of MPI's own for their fast paths.
 
 #include <sys/mman.h>
 #include <sys/statvfs.h>
@@ -37,9 +37,9 @@ void reserve() {
       wanted, page_bytes() + mapped_bytes(), PROT_NONE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (p == wanted) return;
-  fatal(absl::StrCat("no ", mapped_bytes() >> 20,
-                     " MiB of address space are free at 0x",
-                     absl::Hex(internal::kRegionAddress)),
+  fatal(absl::StrCat(
+            "no ", mapped_bytes() >> 20, " MiB of address space are free at 0x",
+            absl::Hex(internal::kRegionAddress), ": ", std::strerror(errno)),
         2);
 }
 
@@ -311,10 +311,8 @@ void create_segments(const SegmentLayout& layout) {
 }
 
 void free_segments() {
-  if (job.self.region == nullptr) return;
   close_window();
   munmap(job.self.region - page_bytes(), page_bytes() + mapped_bytes());
-  job.self.region = nullptr;
 }
 
 }  // namespace magpie::rma::mpi

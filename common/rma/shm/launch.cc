@@ -37,6 +37,7 @@ void give_up_input() {
   dup2(nothing, STDIN_FILENO);
   close(nothing);
   __fpurge(stdin);
+  std::clearerr(stdin);
 }
 // Prints an error and ends the job where something was read all the same.
 void require_input_unread() {
@@ -85,7 +86,6 @@ void flush_all_streams() {
 
 // Ends the rank. Returns on rank 0 only, when the others' processes have ended.
 int leave_as_rank(int result) {
-  self().status->counter_count.store(0);  // the counters are gone
   if (rank() != 0) require_input_unread();
   flush_all_streams();
   unmap_segments();
@@ -154,7 +154,7 @@ void idle_once() {
 }  // namespace shm
 
 void add_options(CLI::App& app) {
-  shm::job.ranks = internal::available_cores();
+  static_cast<shm::Options&>(shm::job) = {internal::available_cores(), {}};
   flags::add_integer(app, "--ranks", shm::job.ranks,
                      "number of ranks: processes on this machine, by default "
                      "one for each core",
@@ -173,6 +173,11 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   shm::Job& job = shm::job;
   job.ranks = ranks_to_launch();
   const bool is_first = job.control == nullptr;
+  if (!is_first && job.control->statuses[0].process.load() != getpid()) {
+    fatal(
+        "a run was started in a process that the program has forked after its "
+        "first run: later runs are for the process in which that returned");
+  }
   if (is_first) shm::warn_of_threads();
   if (!is_first) internal::require_bytes(arg, arg_bytes, job.ranks);
   shm::create_shared_memory({rank_main, arg, arg_bytes, is_first,
@@ -219,6 +224,8 @@ void rest(uint64_t nanoseconds) {
 
 void backend::wake(int rank) {
   internal::require_run("rma::wake");
+  if (rank < 0 || rank >= size())
+    internal::refuse_access("wake", rank, self().region_bytes, 0);
   shm::Bell& bell = shm::bell_of(rank);
   bell.wakes.fetch_add(1);
   if (bell.rests.load()) shm::futex(&bell.wakes, FUTEX_WAKE, 1, nullptr);

@@ -1,4 +1,4 @@
-// Shared memory of the job, and the symmetric heap.
+// Shared memory of the job.
 
 #include <signal.h>
 #include <sys/mman.h>

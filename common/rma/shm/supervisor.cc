@@ -279,7 +279,8 @@ void hear_of_ends() {
   job.control->spoken.store(true);
   kill_and_reap();
   flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot start rank ", rank,
-                          ": ", strerror(error)));
+                          ": ", strerror(error),
+                          error == EAGAIN ? " (ulimit -u)" : ""));
 }
 
 // Forks ranks, `first` and those that follow. Returns the rank that the calling

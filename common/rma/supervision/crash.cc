@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -202,6 +203,15 @@ void tell_of_lost_output(int status, void*) {
 // Called after all that the program has asked for at its exit.
 [[maybe_unused]] const int looks_at_output =
     on_exit(tell_of_lost_output, nullptr);
+
+// Takes the numbers of standard streams that are closed, or a file of the job's
+// own would get them, and what the program prints. Such a stream still fails.
+[[maybe_unused]] const bool has_streams = [] {
+  for (const int fd : {0, 1, 2})
+    if (fcntl(fd, F_GETFD) < 0)
+      open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  return true;
+}();
 
 }  // namespace
 

@@ -44,8 +44,15 @@ void Engine::step() {
   turns_.sync(Doing::kRunnable);
 }
 
+Time Engine::clock_after(Time time) {
+  Time then;
+  if (__builtin_add_overflow(running().clock, time, &then))
+    fatal("the run takes more than 2^64 ps");
+  return then;
+}
+
 void Engine::work(Time time) {
-  running().clock += time;
+  running().clock = clock_after(time);
   turns_.worked(running().clock);
   if (world_.chance.explores()) {
     running().quiet_since = running().clock;
@@ -115,9 +122,10 @@ void Engine::charge_and_poll(std::span<const Work> all, uint64_t polls) {
   Rank& me = running();
   const Time piece = working / polls + net().poll;
   const Time begin = me.clock;
+  const Time unserving_end = clock_after(polls * piece);
   const Time serving = me.attendance.serving;
   const auto end = [&] {
-    return begin + polls * piece + me.attendance.serving - serving;
+    return unserving_end + me.attendance.serving - serving;
   };
   me.attendance.every = piece;
   me.attendance.more_polls = polls - 1;

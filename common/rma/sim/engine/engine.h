@@ -116,6 +116,8 @@ class Engine {
  private:
   // Waits for a kResume of the rank's own, and serves others meanwhile.
   void suspend(Doing doing);
+  // The running rank's clock after that time. Ends the job where there is none.
+  Time clock_after(Time time);
   Time time_of(const Cost& what, uint64_t amount) const {
     magpie::check(
         what.index() < unit_costs_.size(),
