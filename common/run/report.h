@@ -55,8 +55,6 @@ struct RunReport {
   int ranks = 0;
   // The time from the root's start to its end, on rank 0's clock.
   double seconds = 0;
-  // The rank on which the root ended.
-  int root_ended_on = 0;
   // Greatest number of bytes of the region in use at once, over all ranks:
   // "stack usage" in hpdc15 Table 4.
   uint64_t region_bytes_max = 0;
@@ -75,7 +73,7 @@ struct RunReport {
 // Adds up the ranks' parts into *report, on all ranks alike. Before, the caller
 // has set the rank's own region_bytes_max, of which the report gets the
 // greatest, own_counts, of which it gets the totals, and run_ns, its time in
-// the run. The caller sets facade, runtime, seconds and root_ended_on itself.
+// the run. The caller sets facade, runtime and seconds itself.
 // Collective.
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
             RunReport* report);

@@ -71,8 +71,8 @@ struct ResultShape {
 };
 
 // The place where the root task, which may end on any rank, leaves its result
-// and the number of that rank for rank 0; or where a task that ends the run
-// leaves a value, whose name in logs is `name`.
+// for rank 0; or where a task that ends the run leaves a value, whose name in
+// logs is `name`.
 //
 // Thread safety: rank 0 reads after a barrier that follows deliver().
 class RootResult {
@@ -82,19 +82,16 @@ class RootResult {
       : bytes_(shape.size),
         result_(rma::allocate_bytes(std::max<size_t>(shape.size, 1),
                                     shape.align, name)
-                    .at(0)),
-        ended_on_(rma::allocate<uint64_t>(1, "root ended on").at(0)) {}
+                    .at(0)) {}
 
   static size_t heap_bytes(ResultShape shape) {
-    return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align) +
-           rma::allocated_bytes<uint64_t>();
+    return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align);
   }
 
   // Leaves the result. To be called on the rank where the task has ended.
-  // Complete when it returns. Cost: 2 puts.
+  // Complete when it returns. Cost: a put, where there is a result.
   void deliver(const void* result) const {
     if (bytes_ > 0) rma::put(result_, result, bytes_);
-    rma::put(ended_on_, static_cast<uint64_t>(rma::rank()));
     rma::flush(0);
   }
 
@@ -104,13 +101,11 @@ class RootResult {
   void copy_to(void* result) const {
     if (bytes_ > 0) std::memcpy(result, result_.local(), bytes_);
   }
-  int ended_on() const { return static_cast<int>(*ended_on_.local()); }
 
  private:
   const size_t bytes_;
-  // Both lie on rank 0.
+  // Lies on rank 0.
   const rma::RemotePtr<std::byte> result_;
-  const rma::RemotePtr<uint64_t> ended_on_;
 };
 
 // Counts of a rank's tasks at the end of a run. Summed over all ranks, `ended`
@@ -282,7 +277,6 @@ int run_rank(void* packed) {
   if (is_first) {
     report.runtime = job.report->runtime;
     report.seconds = static_cast<double>(end - begin) * 1e-9;
-    report.root_ended_on = root_result.ended_on();
     *job.report = report;
     root_result.copy_to(job.result);
   }

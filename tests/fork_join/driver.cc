@@ -23,7 +23,6 @@ void expect_well(const std::string& flags, const Result& result) {
   const std::string what = command(flags);
   EXPECT_EQ(result.status, 0) << what << "\n" << result.output;
   EXPECT_EQ(number(result, "spawns"), number(result, "deaths")) << what;
-  EXPECT_LT(number(result, "root_ended_on"), number(result, "ranks")) << what;
 }
 
 // The report of a run in which nothing happens.

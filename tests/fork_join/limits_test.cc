@@ -81,13 +81,13 @@ TEST(GreedyExhausted, Evacuation) {
 }
 
 // With one rank every join is on the fast path. What remains is the root's end:
-// its result, where it ended, and the news; and with a split queue, the owner's
-// swaps that move the split: a few for each level.
+// its result, and the news; and with a split queue, the owner's swaps that move
+// the split: a few for each level.
 TEST(GreedyCommunication, FastPathHasNone) {
   for (const int n : {1, 20}) {
     const Result result =
         run_well(absl::StrCat("--scenario=fib --ranks=1 --n=", n));
-    EXPECT_EQ(number(result, "rma.put"), 2u);
+    EXPECT_EQ(number(result, "rma.put"), 1u);
     EXPECT_EQ(number(result, "rma.fetch_add"), 1u);
     for (const char* kind : {"get", "put_nb", "fetch_add_nb"}) {
       EXPECT_EQ(number(result, absl::StrCat("rma.", kind)), 0u) << kind;
@@ -175,10 +175,6 @@ TEST(ChildCommunication, OfAStolenTask) {
 
 // A closure of more than 40 bytes comes by a get of its own.
 TEST(ChildCommunication, OfALargeClosure) {
-  const Result result = run_well(
-      "--scenario=large_frames --n=1 --grain=3 --forced_steal --ranks=2 "
-      "--stack_bytes=8M");
-  EXPECT_EQ(number(result, "stolen_bytes"), number(result, "steals_ok") * 64);
   const Result large = run_well(
       "--scenario=large --n=3 --forced_steal --ranks=2 --stack_bytes=8M");
   EXPECT_GT(number(large, "steals_ok"), 0u);

@@ -59,7 +59,6 @@ void print(const Outcome& outcome, const RunReport& report) {
   add("answer", outcome.answer);
   add("moves", outcome.moves);
   add("ranks", report.ranks);
-  add("root_ended_on", report.root_ended_on);
   const ForkJoinTraits traits = seam::traits();
   add("spreads", traits.spreads);
   add("migrates", traits.migrates);
