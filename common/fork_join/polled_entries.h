@@ -37,7 +37,9 @@ class PolledEntries : public TaskEntries<Entry, Heap> {
     if (!Base::here(e)) [[unlikely]]
       return put_done_elsewhere(e, result, bytes);
     Entry* const entry = e.local();
-    copy_task_bytes(entry + 1, result, bytes);
+    copy_task_bytes(
+        rma::plain_write(reinterpret_cast<std::byte*>(entry + 1), bytes),
+        result, bytes);
     entry->state.store(entry->state.own_value() | kDone);
     return true;
   }

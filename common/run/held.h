@@ -26,6 +26,7 @@ namespace magpie {
 // done() hold, prints an error and ends the job.
 template <typename Done>
 void wait_in_place(Done done) {
+  if (!done()) rma::flush_all();
   while (!done()) {
     if (rma::size() == 1) {
       rma::fatal(

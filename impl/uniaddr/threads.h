@@ -294,7 +294,8 @@ class Threads {
     trace::Phase phase;
     const Frames home = lineage_.frames_of(thread);
     std::byte* const copy = evacuation_.allocate(home.frame_bytes);
-    std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
+    std::copy(home.frame_base, home.frame_base + home.frame_bytes,
+              rma::plain_write(copy, home.frame_bytes));
     rma::charge(cost::kCopyByte, home.frame_bytes);
     phase.end(trace::Event::kSuspend, {.bytes = home.frame_bytes});
     return {rma::heap_ptr(copy), home};

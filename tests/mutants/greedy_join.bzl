@@ -83,6 +83,11 @@ _STALLING = {
         EAGER + [edit("stalling_join.h", "claim(self().enqueue(thread, consumer, {}));", "self().free(thread);")],
         seeds(100, scenario("discard", 10, 3) + ROUGH),
     ),
+    "done_before_result": mutant(
+        "the result is in the entry when its state says that it is there (polled_entries.h, put_done): the store of the state passes that of the result",
+        [edit("polled_entries.h", "entry->state.store(", "entry->state.store_relaxed(")],
+        seeds(300, fib(3) + ["--memory=pso"]),
+    ),
 }
 
 _LINKED = {

@@ -74,7 +74,7 @@ _IN_RUNS = {
     "winner_evacuates_late": mutant(
         "a thread that waits has copied its frames before its fetch-and-add, for it may be resumed at once (greedy_join.h, 4): it copies after",
         [
-            edit("uniaddr/threads.h", "std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);", ""),
+            edit("uniaddr/threads.h", "std::copy(home.frame_base, home.frame_base + home.frame_bytes, rma::plain_write(copy, home.frame_bytes));", ""),
             edit("uniaddr/threads.h", "} else {\n go_on_without_it();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); go_on_without_it();"),
         ],
         seeds(300, ROUGH_DAG),
