@@ -21,11 +21,9 @@
 #ifndef MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
 #define MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
 
-#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <ranges>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -81,11 +79,12 @@ void static_init(const D& data) {
 
 // Calls body(), which may capture by reference, since it does not travel, and
 // returns when all tasks that came of it, at once or by and by, have been
-// processed, wherever that was. Partial results are T{} at its start, and are
-// kept until the next one starts. REQUIRES: called by the root outside of a
-// finish. Cost: a message to and from every rank at its start, but not for the
-// first, and what the pool pays to know the end; none for each task.
-// (finishAsyncAny)
+// processed, wherever that was. Partial results are T{} at its start, but for
+// what the root has merged before the first finish, and are kept until the next
+// one starts: what the root merges between two belongs to the one before.
+// REQUIRES: called by the root outside of a finish. Cost: a message to and from
+// every rank at its start, but not for the first, and what the pool pays to
+// know the end; none for each task. (finishAsyncAny)
 template <typename F>
 void finish_async_any(F&& body) {
   using Body = std::remove_reference_t<F>;
@@ -168,11 +167,12 @@ const D& static_data() {
 
 // ------------------------------------------------------------ for all of them
 
-// Returns what all partial results merge to. Called by the root after a finish:
-// the result. Called within one: what has been merged by now; at least what
-// those tasks merged that the caller has seen to end before, at most what all
-// did that have run or are running. Cost: within a finish, a get or more from
-// every rank: to be called now and then. (reduceAsyncAny)
+// Returns what all partial results merge to; of many values, the first. Called
+// by the root after a finish: the result. Called within one: what has been
+// merged by now; at least what those tasks merged that the caller has seen to
+// end before, at most what all did that have run or are running. Cost: a get
+// from every rank, within a finish three or more: to be called now and then.
+// (reduceAsyncAny)
 template <typename T>
 T reduce_async_any() {
   T result;

@@ -35,7 +35,6 @@
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
-#include "common/task_pool/load_balancer.h"
 #include "common/task_pool/slot.h"
 #include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
@@ -45,15 +44,13 @@ namespace magpie {
 struct BagOptions {
   uint64_t queue_bytes = 1 << 20;
   uint64_t inbox_bytes = 64 << 10;
-  // The papers' thieves claim at once.
-  bool empty_check = false;
   SearchOptions search;
 
   // Capacity such that a ring of it has no places to spare.
   template <typename Slot>
   QueueOptions queue() const {
     return {.capacity = std::bit_floor(queue_bytes / sizeof(Slot)),
-            .empty_check = empty_check};
+            .empty_check = false};  // the papers' thieves claim at once
   }
   template <typename Inbox>
   size_t inbox() const {

@@ -3,7 +3,6 @@
 
 #include "common/task_pool/bag.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

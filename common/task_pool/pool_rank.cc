@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,7 +76,6 @@ void add_options(CLI::App& app, BagOptions& options,
                    "memory for tasks that other ranks have added, on each "
                    "rank; when it is full they wait until the rank has looked",
                    1, kMostBytes);
-  add_empty_check(app, options.empty_check);
   magpie::add_options(app, options.search);
 }
 
@@ -280,10 +280,7 @@ void PoolSeam::end(const PartialType* type, const void* value) {
   require_thread("end_pool");
   if (type != nullptr) {
     rank().partial_.of(*type, "end_pool()");
-    if (merges_plainly(*type, 0))
-      type->merge(values_, value);
-    else
-      merge(*type, 0, value);
+    merge(*type, 0, value);
   }
   rank().early_end().announce();
 }

@@ -150,16 +150,13 @@ class LifelineScheme {
     const Offers all = offers(bag, place);
     const bool is_managers = all.sum == 1 && all.of_rank.back() == 1;
     const uint64_t want = is_managers ? 0 : (all.sum + 1) / 2;
-    hands_.clear();
-    go_round(
-        place, all, [&] { return hands_.size() < want; },
-        [&](int rank) {
-          bag.take_from(rank, [&](std::span<const Task> tasks) {
-            count_stolen(tasks.size_bytes());
-            hands_.insert(hands_.end(), tasks.begin(), tasks.end());
-          });
-          rma::flush(rank);
-        });
+    go_round(place, all, want, [&](int rank) {
+      bag.take_from(rank, [&](std::span<const Task> tasks) {
+        count_stolen(tasks.size_bytes());
+        hands_.insert(hands_.end(), tasks.begin(), tasks.end());
+      });
+      rma::flush(rank);
+    });
     // Now, when it has no victim's lock: a push may wait for a thief.
     bag.keep(hands_);
     bag.offer_all();
@@ -267,20 +264,15 @@ class LifelineScheme {
   // queue's steal for each that is robbed.
   template <typename Bag>
   std::span<const Task> take_half(Bag& bag) {
-    hands_.clear();
     bag.offer_all();
     const Offers all = offers(bag, own_.place);
     const size_t want = std::min<size_t>(all.sum / 2, boxes_.capacity());
-    go_round(
-        own_.place, all, [&] { return hands_.size() < want; },
-        [&](int rank) {
-          bag.take_from(
-              rank,
-              [this](std::span<const Task> tasks) {
-                hands_.insert(hands_.end(), tasks.begin(), tasks.end());
-              },
-              want - hands_.size());
-        });
+    go_round(own_.place, all, want, [&](int rank) {
+      const auto take = [this](std::span<const Task> tasks) {
+        hands_.insert(hands_.end(), tasks.begin(), tasks.end());
+      };
+      bag.take_from(rank, take, want - hands_.size());
+    });
     // A queue may give more than it was asked for.
     const std::span<const Task> taken = hands_;
     const size_t sent = std::min(want, taken.size());
@@ -299,13 +291,14 @@ class LifelineScheme {
       all.sum += all.of_rank.emplace_back(bag.offered(place.ranks.rank(i)));
     return all;
   }
-  // Calls take(rank) for ranks of the place that offer tasks, in turn, from a
-  // random one on, as long as more() asks for it.
-  template <typename More, typename Take>
-  void go_round(const Place& place, const Offers& all, More more, Take take) {
+  // Calls take(rank), which adds to hands_, for ranks of the place that offer
+  // tasks, in turn, from a random one on, until there are `want`.
+  template <typename Take>
+  void go_round(const Place& place, const Offers& all, size_t want, Take take) {
+    hands_.clear();
     const auto ranks = static_cast<size_t>(place.ranks.size);
     const size_t first = random_() % ranks;
-    for (size_t i = 0; i < ranks && more(); ++i) {
+    for (size_t i = 0; i < ranks && hands_.size() < want; ++i) {
       const size_t member = (first + i) % ranks;
       if (all.of_rank[member] > 0)
         take(place.ranks.rank(static_cast<int>(member)));

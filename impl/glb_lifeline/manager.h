@@ -56,7 +56,8 @@ class Manager : public PlaceBalancer {
     return false;
   }
 
-  // One iteration of Listing 5. Cost: a get for each rank of the place; none
+  // One iteration of Listing 5. Cost: a get for each rank of the place, as many
+  // again where another place waits, and what a pull or a request costs; none
   // while it is inactive and nobody asks.
   template <typename Bag>
   void step(Bag& bag) {

@@ -56,8 +56,6 @@ class Pool : public PoolRank {
     if constexpr (kPlace == PlaceKind::kGroup) {
       add_place_options(app, options.lifelines);
       add_forced_steal(app, options.search);  // within the place
-    } else {
-      options.lifelines.steal_by = StealBy::kAsking;
     }
   }
 

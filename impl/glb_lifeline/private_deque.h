@@ -73,8 +73,7 @@ class PrivateDeque {
   Outcome steal(Remote victim, Take take, size_t most = SIZE_MAX) {
     require_own(victim);
     if (empty()) return Outcome::kEmpty;
-    std::vector<Item> oldest(
-        std::clamp<size_t>(size() / 2, 1, std::max<size_t>(most, 1)));
+    std::vector<Item> oldest(std::clamp<size_t>(size() / 2, 1, most));
     for (Item& item : oldest) item = ring_[first_++ & mask_];
     take(std::span<const Item>(oldest));
     return Outcome::kTaken;

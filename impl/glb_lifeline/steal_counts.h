@@ -110,7 +110,7 @@ class CountsInbox {
   // Number of parts that wait for room. Cost: none.
   size_t unsent() const { return parts_.unsent(); }
   // Sends what waits for room, as far as there is. True: all was sent. Cost:
-  // that of Inbox::put for each part.
+  // that of Inbox::settle for each part.
   bool settle() {
     return parts_.settle([](int) {});
   }

@@ -245,6 +245,19 @@ void pushes_all() {
 SPMD_TEST(SdcQueue, PushesAll) { pushes_all<SdcQueue<Item>>(); }
 SPMD_TEST(SwsQueue, PushesAll) { pushes_all<SwsQueue<Item>>(); }
 
+// Nothing can be offered while a thief copies in the only epoch.
+SPMD_TEST(FirstVersion, OffersNothingWhileAThiefCopies) {
+  SwsQueue<Item, Half, FirstVersion> queue({.capacity = 8});
+  queue.push(item(0));
+  rma::Word::fence();  // or the thief may not see what the owner did
+  const auto take = [&](std::span<const Item>) {
+    queue.push(item(1));
+    EXPECT_FALSE(queue.offer_all());
+  };
+  EXPECT_EQ(queue.steal(queue.remote(rma::rank()), take), Outcome::kTaken);
+  queue.quiesce();
+}
+
 // Everybody owns, and everybody robs everybody, slowly: many steals are under
 // way at once. Rings wrap every few items.
 template <typename Queue>

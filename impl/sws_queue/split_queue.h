@@ -173,8 +173,9 @@ class SplitQueue {
     if (head_ == split_) return false;
     split_ -= shared().acquire(true);
     if (shared().offers_any()) return false;
-    split_ += shared().release(split_, head_ - split_);
-    return true;
+    const uint64_t released = shared().release(split_, head_ - split_);
+    split_ += released;
+    return released > 0;
   }
 
   bool empty() const { return head_ == split_ && !shared().offers_any(); }
