@@ -72,7 +72,7 @@ inline constexpr std::size_t kContextBytes = 160;
 // For the functions below: takes after f the parameters of f after its context.
 extern "C" void magpie_context_save_and_call(void (*f)(), ...);
 
-// Saves the current execution on the current stack and calls f(ctx, arg)
+// Saves the current execution on the current stack and calls f(ctx, args...)
 // directly below it, on the same stack. Execution goes on after this call when
 // f returns, which is an ordinary return that leaves the processor's return
 // predictor right, or when somebody calls resume(ctx), maybe in another process
@@ -83,13 +83,9 @@ extern "C" void magpie_context_save_and_call(void (*f)(), ...);
 // Cost: one store per saved register, one indirect call; the return reloads
 // none of the registers, since f hands them back as it found them.
 // Source: hpdc15 Appendix A, save_context_and_call (lines 11 to 30).
-inline void save_and_call(void (*f)(Context* ctx, void* arg), void* arg) {
-  using Routine = void (*)(void (*)(Context*, void*), void*);
-  reinterpret_cast<Routine> (&magpie_context_save_and_call)(f, arg);
-}
-
-// The same for an f with up to three arguments, each a pointer or an integer of
-// at most 64 bits: they stay in the registers in which the caller put them.
+//
+// Up to three arguments, each a pointer or an integer of at most 64 bits, stay
+// in the registers in which the caller put them.
 template <typename... Args>
 inline void save_and_call(void (*f)(Context* ctx, Args... args),
                           std::type_identity_t<Args>... args) {
@@ -137,7 +133,7 @@ requires(std::is_class_v<F>)
 // the bytes that were there when it was saved, apart from what the program
 // changed since. The current stack pointer may lie anywhere; but nobody can
 // copy the frames of ctx over the stack on which the copying runs, so a thread
-// that is brought back is copied from another stack (call_on_stack).
+// that is brought back is copied on another stack.
 //
 // Source: hpdc15 Appendix A, resume_context (lines 32 to 35).
 [[noreturn]] void resume(Context* ctx) asm("magpie_context_resume");

@@ -29,12 +29,9 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 
-#include <concepts>
-#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
-#include <utility>
 #include <vector>
 
 #include "common/context/compiled.h"
@@ -231,9 +228,9 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
 // several calls the first one's value. Without a value it is what the root
 // returns. Spawned tasks are run all the same, and joins get what they return:
 // tasks are asked to come to an end soon, and do so where they ask
-// run_is_ending(). To be called by a task. Cost: a fetch_add and, for the
-// first, a put to rank 0; then none where the calling rank knows of the end,
-// else a fetch_add and, for the first, a put_nb to every rank.
+// run_is_ending(). To be called by a task. Cost: with a value a fetch_add and,
+// for the first, a put to rank 0; besides, where the calling rank does not know
+// of the end, a fetch_add and, for the first, a put_nb to every rank.
 template <typename T>
 void end_run(const T& value) {
   static_assert(std::is_trivially_copyable_v<T>,

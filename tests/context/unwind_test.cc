@@ -124,7 +124,8 @@ TEST(UnwindTest, SeesTheLineageAndThroughCallOnStack) {
 TEST(UnwindTest, SeesTheLineageAfterResume) {
   Backtrace trace;
   auto resumes = +[](Context*, void* trace) {
-    save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
+    save_and_call(
+        +[](Context* ctx, void*) { resume(ctx); }, nullptr);
     capture(trace);
     asm volatile("");
   };
@@ -202,9 +203,9 @@ TEST(UnwindTest, RestoresRegistersThroughCallOnStack) {
 void throw_number(int what) { throw std::runtime_error(std::to_string(what)); }
 
 TEST(ExceptionTest, PassesThroughSaveAndCallAndCallOnStack) {
-  EXPECT_THROW(
-      save_and_call([](Context*, void*) { throw_number(11); }, nullptr),
-      std::runtime_error);
+  EXPECT_THROW(save_and_call(
+                   +[](Context*, void*) { throw_number(11); }, nullptr),
+               std::runtime_error);
   Stack stack;
   auto f = [](void*) { throw_number(12); };
   EXPECT_THROW(call_on_stack(stack.top(), f, nullptr), std::runtime_error);
