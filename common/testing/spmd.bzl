@@ -3,7 +3,7 @@
 load("//common/rma:networks.bzl", "network_binaries")
 load(":run.bzl", "run_test")
 
-def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explored = "*", size = "small"):
+def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explored = "*"):
     """A program of SPMD_TESTs on shared memory, simulated, and explored.
 
     Args:
@@ -14,7 +14,6 @@ def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explor
       ranks: each number of ranks with which it runs on shm and sim.
       seeds: so many schedules are explored with 3 ranks; 0: none.
       explored: GoogleTest filter of the cases that are.
-      size: of the tests.
     """
     rows = [
         ("shm_%d_ranks" % n, "shm", ["--ranks=%d" % n])
@@ -42,5 +41,5 @@ def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explor
             name = "%s_%s_test" % (name, row),
             programs = [":%s_%s" % (name, network)],
             flags = args,
-            size = size,
+            size = "small",
         )

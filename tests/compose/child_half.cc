@@ -11,12 +11,6 @@
 #include "impl/sws_queue/sdc_queue.h"
 #include "impl/sws_queue/sws_queue.h"
 
-#ifndef THREADS
-#define THREADS RtC
-#define QUEUE SdcQueue
-#define NAME "child_rtc_sdc"
-#endif
-
 namespace magpie {
 
 using child_steal::RtC;

@@ -74,9 +74,6 @@ class Arena {
   rma::RemotePtr<std::byte> on(int rank, size_t at = 0) const {
     return {rank, offset_ + at};
   }
-  rma::RemotePtr<const std::byte> const_on(int rank, size_t at = 0) const {
-    return {rank, offset_ + at};
-  }
   // Address in the calling rank's own arena.
   std::byte* local(size_t at = 0) const { return local_ + at; }
 

@@ -192,7 +192,7 @@ class RandomProgram {
   void compare_all() {
     for (int r = 0; r < rma::size(); ++r) {
       std::vector<std::byte> slice(kSlice);
-      rma::get(slice.data(), arena_.const_on(r, begin()), kSlice);
+      rma::get(slice.data(), arena_.on(r, begin()), kSlice);
       EXPECT_EQ(slice, model_[r]) << "the slice on rank " << r;
     }
   }
@@ -229,7 +229,7 @@ class RandomProgram {
     const size_t to = own_at();
     std::vector<std::byte> got(to + bytes + 1, std::byte{0xA5}), expected = got;
     std::copy_n(model_[target].data() + at, bytes, &expected[to]);
-    const auto from = arena_.const_on(target, begin() + at);
+    const auto from = arena_.on(target, begin() + at);
     if (below(2) == 0) {
       rma::get(&got[to], from, bytes);
     } else {
@@ -336,12 +336,11 @@ SPMD_TEST(RmaCounters, EachKind) {
     uint64_t result;
     for (size_t bytes : {0, 1, 8, 70'000}) {
       expect_counts({{Op::kGet, 1, bytes}},
-                    [&] { rma::get(buffer.data(), arena.const_on(r), bytes); });
+                    [&] { rma::get(buffer.data(), arena.on(r), bytes); });
       expect_counts({{Op::kPut, 1, bytes}},
                     [&] { rma::put(arena.on(r), buffer.data(), bytes); });
-      expect_counts({{Op::kGet, 1, bytes}}, [&] {
-        rma::get_nb(buffer.data(), arena.const_on(r), bytes);
-      });
+      expect_counts({{Op::kGet, 1, bytes}},
+                    [&] { rma::get_nb(buffer.data(), arena.on(r), bytes); });
       expect_counts({{Op::kPutNb, 1, bytes}, {Op::kFlush, 1, 0}}, [&] {
         rma::put_nb(arena.on(r), buffer.data(), bytes);
         rma::flush(r);

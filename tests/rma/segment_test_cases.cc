@@ -126,7 +126,7 @@ void put_and_get(const Arena& arena, int hop, size_t bytes) {
       EXPECT_TRUE(equal_bytes(arena.local(), slot(at, writers)))
           << bytes << " bytes from " << own_at << " to " << at;
       std::vector<std::byte> got = untouched;
-      rma::get(&got[own_at], arena.const_on(neighbour(hop), at), bytes);
+      rma::get(&got[own_at], arena.on(neighbour(hop), at), bytes);
       EXPECT_EQ(got, sent) << bytes << " bytes from " << at << " to " << own_at;
       rma::barrier();
     }
@@ -176,7 +176,7 @@ SPMD_TEST(RmaTransfers, HeapToRegionToHeap) {
   rma::barrier();
   rma::put(region.on(neighbour(1)), heap.local(), kBytes);
   rma::flush(neighbour(1));
-  rma::get(heap.local(kBytes), region.const_on(neighbour(1)), kBytes);
+  rma::get(heap.local(kBytes), region.on(neighbour(1)), kBytes);
   EXPECT_TRUE(equal_bytes(heap.local(kBytes), bytes));
 }
 

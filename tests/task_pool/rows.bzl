@@ -88,8 +88,7 @@ def conformance_rows(pools, hybrid_pools, forced = True):
                     if row not in ["1_rank", "2_ranks"] and (pool == hybrid_pools[0] or places == "of_1"):
                         _row(pool, network, row + "_" + places, flags + " " + more)
         for row, flags in ODD_PLACES[network].items():
-            for pool in hybrid_pools:
-                _row(pool, network, row, flags)
+            _row(hybrid_pools[0], network, row, flags)
         for row, flags in LIFELINES.items():
             _row("pool_glb", network, row, flags)
             _row("pool_glb_hybrid", network, row, flags + " --workers_per_place=1")

@@ -14,7 +14,6 @@ def mpi_test(
         launcher = MPI_LAUNCHER,
         size = "medium",
         tags = [],
-        data = [],
         **kwargs):
     """A test that runs `binary` on `ranks` processes, more than cores if need be.
 
@@ -33,7 +32,6 @@ def mpi_test(
       size: of the test, as in every Bazel test.
       tags: more tags; the test is given two cores at least, since its ranks
         wait for each other.
-      data: more files that the program reads.
       **kwargs: of sh_test.
     """
     sh_test(
@@ -49,7 +47,7 @@ def mpi_test(
             "'--set=%s=%s'" % setting
             for setting in env.items()
         ] + ["$(rootpath %s)" % binary] + args,
-        data = [binary] + data,
+        data = [binary],
         tags = ["cpu:2", "mpi"] + tags,
         **kwargs
     )
