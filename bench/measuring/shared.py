@@ -67,7 +67,10 @@ def command_of(binary, program, net, ranks):
 
 def printed(command):
     """What the command prints. Ends this process with an error where it fails."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        sys.exit("%s is not there: bazel build it" % command[0])
     if done.returncode != 0:
         sys.exit("exit status %d from: %s" % (done.returncode, shlex.join(command)))
     return done.stdout
