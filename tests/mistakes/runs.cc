@@ -48,16 +48,17 @@ PROGRAM(three_runs, kWell, "", kOneAndTwo) {
   }
   return 0;
 }
-bool is_mpi() { return rma::kBackend.name == std::string_view("mpi"); }
-bool starts_ranks() { return !is_mpi(); }
-// The second run has no flags.
-PROGRAM(flags_are_of_one_run, kWell, "", "--ranks=13", starts_ranks) {
-  const auto is_of_13 = [&](int argc) {
-    return run(argc, line.argv, [] { return rma::size() == 13 ? 3 : 0; }) == 3;
-  };
-  return is_of_13(line.argc) && !is_of_13(1) ? 0 : 4;
+// The second run has no flags, and rests for longer than the first run's
+// patience.
+PROGRAM(flags_are_of_one_run, kWell, "", kTwoRanks + kPatience) {
+  if (const int status = runs(line); status != 0) return status;
+  return run(1, line.argv, [] {
+    const uint64_t end =
+        rma::now() + (rma::is_simulated() ? 10'000'000 : 1'000'000'000);
+    while (rma::now() < end) rma::rest(1'000'000);
+  });
 }
-bool forks_ranks() { return !is_mpi() && !rma::is_simulated(); }
+bool forks_ranks() { return rma::kBackend.name == std::string_view("shm"); }
 // A run in a process that was forked between two runs.
 PROGRAM(run_in_a_fork, kTold, "^magpie: a run was started in a process that",
         kTwoRanks, forks_ranks) {
