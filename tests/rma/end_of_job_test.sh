@@ -214,6 +214,8 @@ done
 for program in "$shm" "$sim"; do
   output=$("$program" --ranks=2 2>&1 > /dev/full)
   [[ $? == 1 && $output == 'magpie: standard output could not be written: '* ]] || fail "a full disk is not told"
+  output=$("$program" --ranks=2 2>&1 >&-)
+  [[ $? == 1 && $output == 'magpie: standard output could not be written: '* ]] || fail "a closed output is not told"
 done
 run=("$sim" --heap_bytes=4K)
 expect 1 "^magpie: --log=/dev/full: could not be written" --runs=2 --log=/dev/full
