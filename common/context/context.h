@@ -133,7 +133,7 @@ requires(std::is_class_v<F>)
 // the bytes that were there when it was saved, apart from what the program
 // changed since. The current stack pointer may lie anywhere; but nobody can
 // copy the frames of ctx over the stack on which the copying runs, so a thread
-// that is brought back is copied on another stack.
+// is brought back by code that runs on another stack.
 //
 // Source: hpdc15 Appendix A, resume_context (lines 32 to 35).
 [[noreturn]] void resume(Context* ctx) asm("magpie_context_resume");

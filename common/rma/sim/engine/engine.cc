@@ -122,10 +122,10 @@ void Engine::charge_and_poll(std::span<const Work> all, uint64_t polls) {
   Rank& me = running();
   const Time piece = working / polls + net().poll;
   const Time begin = me.clock;
-  const Time unserving_end = clock_after(polls * piece);
+  const Time undisturbed_end = clock_after(polls * piece);
   const Time serving = me.attendance.serving;
   const auto end = [&] {
-    return unserving_end + me.attendance.serving - serving;
+    return undisturbed_end + me.attendance.serving - serving;
   };
   me.attendance.every = piece;
   me.attendance.more_polls = polls - 1;
