@@ -63,12 +63,6 @@ def parse(arguments):
     parser.add_argument("--binaries", default="bazel-bin/bench")
     parser.add_argument("--results", type=pathlib.Path, default=store.RESULTS)
     options = parser.parse_args(arguments)
-    check(parser, options)
-    return options
-
-
-def check(parser, options):
-    """Prints an error and exits where flags contradict each other, or a figure's name is none that is run here."""
     if (options.page or options.list) and (options.run or options.size != "page" or options.json):
         parser.error("--list and --page run nothing: without --run, --small, --full and --json")
     try:
@@ -82,6 +76,7 @@ def check(parser, options):
             parser.error("--out=%s: a table is not drawn, and %s is one" % (options.out, options.figure))
         if options.out.suffix not in (".svg", ".png", ".pdf"):
             parser.error("--out=%s does not end with .svg, .png or .pdf" % options.out)
+    return options
 
 
 def run_all(figure, options, records):
@@ -107,12 +102,6 @@ def told_row(result):
             "commands": [run.words() for run in result.row.runs()]}
 
 
-def described(figure, results, experiments):
-    return {"figure": figure.name, "number": figure.number, "caption": figure.caption, "published in": figure.where,
-            "rows": [told_row(result) for result in results], "summary": model.summary(results),
-            "experiments": [told_row(result) for result in experiments]}
-
-
 def show(figure, options, records):
     """Prints one figure, and draws it; returns what --json tells of it."""
     results = figure.results(options.size, records)
@@ -120,7 +109,10 @@ def show(figure, options, records):
         print(page.figure_text(figure, options.size, records, drawing=None))
     if options.out and results:
         draw.save(figure, results, records, options.out)
-    return described(figure, results, model.results_of(figure.experiments(), records) if options.size == "page" else [])
+    experiments = model.results_of(figure.experiments(), records) if options.size == "page" else []
+    return {"figure": figure.name, "number": figure.number, "caption": figure.caption, "published in": figure.where,
+            "rows": [told_row(result) for result in results], "summary": model.summary(results),
+            "experiments": [told_row(result) for result in experiments]}
 
 
 def main(arguments):
@@ -148,4 +140,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -12,8 +12,8 @@ program writes with --timeline=FILE: the number of busy ranks (green, left) and 
 --table prints the phases of a steal (hpdc15 Table 3 and Fig. 10, jip16 Fig. 13),
 and then the other events of the trace: their number, and nanoseconds.
 
-Exits with status 2 for bad flags, and if matplotlib, which only drawings need,
-is missing.
+Exits with status 2 for bad flags and files, and if matplotlib, which only
+drawings need, is missing.
 """
 
 import argparse
@@ -29,18 +29,16 @@ COLOURS = {"busy": "tab:green", "steal": "tab:red", "failed steal": "tab:orange"
 
 def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.error = lambda message: parser.exit(2, "plot.py: %s\n" % message)
     parser.add_argument("file", metavar="TRACE_OR_TIMELINE")
     parser.add_argument("--out")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args(arguments)
     if bool(options.out) == options.table:
         parser.error("either --out=FILE or --table")
+    if options.out and not options.out.endswith((".svg", ".png", ".pdf")):
+        parser.error("--out=%s does not end with .svg, .png or .pdf" % options.out)
     return options
-
-
-def is_trace(path):
-    with open(path) as file:
-        return file.read(1) == "{"
 
 
 # ------------------------------------------------------------------------------------------------------------ the table
@@ -134,7 +132,9 @@ def draw_timeline(axes, rows):
 def draw(options):
     pyplot = import_pyplot()
     figure, axes = pyplot.subplots(figsize=(10, 5))
-    if is_trace(options.file):
+    with open(options.file) as file:
+        is_trace = file.read(1) == "{"
+    if is_trace:
         draw_trace(axes, trace_file.load(options.file))
     else:
         draw_timeline(axes, trace_file.load_timeline(options.file))
@@ -144,10 +144,16 @@ def draw(options):
 
 def main(arguments):
     options = parse(arguments)
-    if options.table:
-        print_table(trace_file.load(options.file))
-    else:
-        draw(options)
+    try:
+        if options.table:
+            print_table(trace_file.load(options.file))
+        else:
+            draw(options)
+    except (OSError, LookupError, TypeError, ValueError) as error:
+        what = "trace" if options.table else "trace or timeline"
+        sys.stderr.write("plot.py: %s\n" % (
+            error if isinstance(error, OSError) else "%s: is no %s that is whole" % (options.file, what)))
+        sys.exit(2)
 
 
 if __name__ == "__main__":

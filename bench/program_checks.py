@@ -90,25 +90,6 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual((status, errors), (0, ""))
         return output
 
-    def check_version(self, binary, *command):
-        for length in range(len(command) + 1):
-            self.assertRegex(self.printed(binary, *command[:length], "--version"),
-                             r"^magpie \d+\.\d+\.\d+ \(%s runtime, shm network\)\n$" % binary.split("/")[1])
-
-    def check_help(self, binary, programs, words):
-        """The list has all programs, and the help of each has these words in this order, and two more."""
-        name = binary.split("/")[1]
-        output = self.printed(binary, "--help")
-        for word in (name + " runtime", "shm network", "Usage: %s PROGRAM" % name, *map("  {} ".format, programs)):
-            self.assertIn(word, output)
-        for program in programs:
-            output = self.printed(binary, program, "--help")
-            self.assertEqual(output.count("Usage:"), 1)
-            self.assertLessEqual(max(map(len, output.splitlines())), 80)
-            places = [output.find(word) for word in ("\nUsage: %s %s [FLAGS]\n" % (name, program), *words)]
-            self.assertNotIn(-1, places, output)
-            self.assertEqual(places, sorted(places), output)
-
     def run_json(self, system, *flags):
         """The report of a run of `system`, a program with its last flags; checks what all runs have in common."""
         output = self.printed(system[0], *flags, *system[1:], "--json")
@@ -120,14 +101,9 @@ class ProgramTest(unittest.TestCase):
 
 
 def check_per_rank(test, report):
-    """Checks that the figures of the ranks agree with those of the whole run."""
+    """Checks that the times of the ranks agree with those of the whole run."""
     metrics, ranks = report["metrics"], report["ranks"]
     per_rank = metrics["per_rank"]
-    for name, total in (("tasks", metrics["spawns"]), ("steals_ok", metrics["steals_ok"])):
-        least, most = per_rank[name]["least"], per_rank[name]["most"]
-        test.assertTrue(ranks * least <= total <= ranks * most, (name, per_rank, total))
-        # The other ranks have at least as much as the one with the least, at most as much as the one with the most.
-        test.assertTrue(most + (ranks - 1) * least <= total <= least + (ranks - 1) * most, (name, per_rank, total))
     for name in ("busy_s", "idle_s"):
         test.assertTrue(0 <= per_rank[name]["least"] <= per_rank[name]["most"], per_rank)
     busy, idle = per_rank["busy_s"], per_rank["idle_s"]

@@ -346,12 +346,23 @@ class OutputTest(AnyTest):
         (SWS, BAGS, ["--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"]),
         (POOL, ANY, ["--json"])))
     def test_help(self, binary, programs, words):
-        """The program's flags, then those of every program, the network and the runtime."""
-        self.check_help(binary, programs.split(), words)
+        """The list has all programs; the help of each its flags, then those of all, the network and the runtime."""
+        name, programs = binary.split("/")[1], programs.split()
+        output = self.printed(binary, "--help")
+        for word in (name + " runtime", "shm network", "Usage: %s PROGRAM" % name, *map("  {} ".format, programs)):
+            self.assertIn(word, output)
+        for program in programs:
+            output = self.printed(binary, program, "--help")
+            self.assertEqual(output.count("Usage:"), 1)
+            self.assertLessEqual(max(map(len, output.splitlines())), 80)
+            places = [output.find(word) for word in ("\nUsage: %s %s [FLAGS]\n" % (name, program), *words)]
+            self.assertNotIn(-1, places, output)
+            self.assertEqual(places, sorted(places), output)
 
-    def test_version(self):
-        self.check_version(SERIAL, "fib", "--n=3")
-        self.check_version(POOL, "bpc")
+    @over("binary, command", ((SERIAL, []), (SERIAL, ["fib"]), (SERIAL, ["fib", "--n=3"]), (POOL, []), (POOL, ["bpc"])))
+    def test_version(self, binary, command):
+        self.assertRegex(self.printed(binary, *command, "--version"),
+                         r"^magpie \d+\.\d+\.\d+ \(%s runtime, shm network\)\n$" % binary.split("/")[1])
 
     def test_programs_in_a_row(self):
         """Each with its own flags; none after one that fails."""

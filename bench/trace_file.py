@@ -40,8 +40,10 @@ def nested(rank, spans):
     return events
 
 
-def tracks_of(trace):
-    """Returns {rank: Track} of a loaded file."""
+def load(path):
+    """{rank: Track} of a trace."""
+    with open(path) as file:
+        trace = json.load(file)
     spans, opened, joins = collections.defaultdict(list), {}, collections.defaultdict(list)
     for event in trace["traceEvents"]:
         rank = event["tid"] - 1
@@ -59,11 +61,6 @@ def tracks_of(trace):
         run, *events = nested(rank, spans[rank])
         tracks[rank] = Track(rank, run, events, joins[rank])
     return tracks
-
-
-def load(path):
-    with open(path) as file:
-        return tracks_of(json.load(file))
 
 
 def dropped(track):

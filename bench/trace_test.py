@@ -5,6 +5,7 @@ Usage: trace_test.py                             on shm and sim
 """
 
 import collections
+import functools
 import json
 import os
 import pathlib
@@ -292,5 +293,8 @@ class DrawingTest(TraceTest):
             self.assertEqual(pathlib.Path(path + kind).read_bytes()[:len(begin)], begin)
 
     def test_refusals(self):
-        for arguments in (["x"], ["--table", "--out=x.svg", "x"]):
-            self.assertEqual(run_main(plot.main, *arguments)[0], 2)
+        check_refusals(self, [
+            (["x"], ["either --out=FILE or --table"]), (["--table", "--out=x.svg", "x"], ["either --out=FILE or --table"]),
+            (["--out=x.txt", "x"], ["--out=x.txt does not end with"]), (["--table", "no/such"], ["No such file", "no/such"]),
+            (["--table", __file__], ["is no trace that is whole"]), (["--out=x.svg", __file__], ["is no trace or timeline"]),
+        ], functools.partial(run_main, plot.main))

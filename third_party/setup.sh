@@ -53,31 +53,27 @@ for package in "${wanted[@]}"; do
   [[ $state == installed ]] || missing+=("$package")
 done
 
-# Installs the missing ones.
-install_missing() {
-  local as_root
+if [[ ${#missing[@]} -gt 0 ]]; then
   if [[ $(id -u) -eq 0 ]]; then
     as_root=(env)
   elif sudo -n true 2> /dev/null; then
     as_root=(sudo -n env)
   else
     echo "setup: missing, and not allowed to install; as root: apt-get install ${missing[*]}" >&2
-    return 2
+    exit 2
   fi
   echo "setup: installing ${missing[*]}" >&2
-  local install=(
+  install=(
     "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install
     -qq --yes --no-install-recommends "${missing[@]}"
   )
   # What apt-get says is told where it fails. A fresh machine has no package lists, or old ones.
-  local said
-  said=$("${install[@]}" 2>&1 < /dev/null) && return
-  if ! said=$({ "${as_root[@]}" apt-get update -qq; "${install[@]}"; } 2>&1 < /dev/null); then
+  if ! said=$("${install[@]}" 2>&1 < /dev/null) &&
+    ! said=$({ "${as_root[@]}" apt-get update -qq; "${install[@]}"; } 2>&1 < /dev/null); then
     echo "$said"$'\n'"setup: apt-get could not install ${missing[*]}" >&2
-    return 2
+    exit 2
   fi
-}
-[[ ${#missing[@]} -eq 0 ]] || install_missing || exit
+fi
 
 if [[ $1 == thorough ]] && ! "$(dirname "$0")/aarch64/libraries.sh"; then
   echo "setup: skipped: AArch64, whose libraries could not be fetched" >&2

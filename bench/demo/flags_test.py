@@ -126,9 +126,6 @@ class ChoiceTest(testing.DemoCase):
     def figures(self, *given):
         return {figure.name: figure for figure in simulations.figures(self.parsed(*given))}
 
-    def series(self, figure):
-        return {row.series for row in figure.rows("")}
-
     def test_figures_are_of_what_was_chosen(self):
         everything = ["efficiency", "throughput", "timeline", "steal", "volume", "places"]
         self.assertEqual(list(self.figures()), everything)
@@ -138,7 +135,7 @@ class ChoiceTest(testing.DemoCase):
         self.assertEqual(list(self.figures("--runtimes=pool_glb")), ["places"])
         self.assertEqual(list(self.figures("--runtimes=cont_baseline")), [])
         greedy = self.figures("--runtimes=cont_greedy")
-        self.assertEqual({name: self.series(figure) for name, figure in greedy.items()},
+        self.assertEqual({name: {row.series for row in figure.rows("")} for name, figure in greedy.items()},
                          {"efficiency": {"cont_greedy"}, "throughput": {"ideal", "cont_greedy"},
                           "timeline": {"cont_greedy"}, "steal": {"fx10", "tsubame25"}})
 

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import runpy
 import sys
 import typing
 
@@ -35,8 +36,7 @@ class Runtime(typing.NamedTuple):
 
 def read(lists):
     """The runtimes of one of the lists of runtimes.bzl, {kind: names}."""
-    names = {}
-    exec((ROOT / "runtimes/runtimes.bzl").read_text(), names)
+    names = runpy.run_path(str(ROOT / "runtimes/runtimes.bzl"))
     return tuple(Runtime(name, FORK_JOIN if kind in ("serial", "continuations", "children") else POOL,
                          serial="serial" in kind, managed="hybrid" in name)
                  for kind, of_kind in names[lists].items() for name in of_kind)

@@ -94,14 +94,6 @@ def paragraph(text, style=""):
     return "<p%s>%s</p>" % (style and ' class="%s"' % style, html.escape(text))
 
 
-def name_of(table):
-    return "%s-%d" % (table.program.name, table.ranks)
-
-
-def title_of(table):
-    return "%s, %d rank%s" % (table.program.title, table.ranks, "s"[:table.ranks != 1])
-
-
 def table_section(table, svg):
     parts = [paragraph("%s. It %s." % (table.title, table.program.about)), table_html(table)]
     parts += [paragraph(words, "pale") for words in table.notes]
@@ -113,7 +105,8 @@ def table_section(table, svg):
             words.append("Grey bars: runtimes of your own.")
         parts += ["<figure>%s</figure>" % svg, paragraph(" ".join(words), "pale")]
     parts.append(commands_html(table.commands, "The commands of the first row and of the last one"))
-    return section(name_of(table), title_of(table), parts)
+    return section("%s-%d" % (table.program.name, table.ranks), "%s, %d rank%s" % (
+        table.program.title, table.ranks, "s"[:table.ranks != 1]), parts)
 
 
 def figure_section(drawn):

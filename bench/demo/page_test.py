@@ -7,7 +7,6 @@ import main
 import testing
 from program_checks import folder_of, run_main
 
-RANKS = "2,4"
 # What is cut or too small to be read in plots, in pixels.
 PLOTS = """
     return [...document.querySelectorAll("figure")].flatMap(figure => {
@@ -30,7 +29,7 @@ class PageTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with testing.made_up_runs():
-            status, output, errors = run_main(main.main, "--out=%s" % folder_of(cls), "--ranks=" + RANKS)
+            status, output, errors = run_main(main.main, "--out=%s" % folder_of(cls), "--ranks=2,4")
         assert status == 0, errors
         cls.page = output.splitlines()[-1].partition("Report: ")[2]
 

@@ -80,6 +80,6 @@ def draw_speedups(pyplot, table):
     axes.set_yticks(range(len(rows)), [row.runtime for row in rows])
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.25)
-    words = "speed-up of %d ranks over %s" % (table.ranks, table.program.baseline)
+    words = "speed-up of %d rank%s over %s" % (table.ranks, "s"[:table.ranks != 1], table.program.baseline)
     axes.set_xlabel(words)
     return as_svg(pyplot, drawn, "speedup-%s-%d" % (table.program.name, table.ranks), words)

@@ -4,22 +4,18 @@ import os
 import sys
 
 
-def bar_on(console, **more):
-    """A bar of one line: what runs, as far as there is room for it, and how much is done."""
-    from rich import progress, table
-    words = progress.TextColumn("{task.description}", markup=False, table_column=table.Column(ratio=1, no_wrap=True))
-    return progress.Progress(
-        words, progress.MofNCompleteColumn(), progress.BarColumn(10), progress.TimeElapsedColumn(),
-        progress.TextColumn("left"), progress.TimeRemainingColumn(), console=console, expand=True, transient=True, **more)
-
-
 class Progress:
     """What runs now and how much is left: a bar on a terminal, else a line where something long begins."""
 
     def __init__(self, total):
-        from rich import console
+        from rich import console, progress, table
         self._in_lines = not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown")
-        self._bar = bar_on(console.Console(stderr=True), disable=self._in_lines)
+        # What runs has what room is left.
+        words = progress.TextColumn("{task.description}", markup=False, table_column=table.Column(ratio=1, no_wrap=True))
+        self._bar = progress.Progress(
+            words, progress.MofNCompleteColumn(), progress.BarColumn(10), progress.TimeElapsedColumn(),
+            progress.TextColumn("left"), progress.TimeRemainingColumn(), console=console.Console(stderr=True),
+            expand=True, transient=True, disable=self._in_lines)
         self._task = self._bar.add_task("", total=total)
 
     def __enter__(self):

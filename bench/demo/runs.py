@@ -39,13 +39,6 @@ class Store:
         return self._runs.get(shlex.join(command), [])
 
 
-def unlike(command, report):
-    """Words on a report of other ranks than were asked for, as another MPI's launcher starts them; "" if it is not."""
-    asked = menu.ranks_of(command)
-    had = report.get("ranks", asked)
-    return "" if had == asked else "it ran on %s ranks, not on %d" % (had, asked)
-
-
 # {flag that names a file: (name in the report of what is read from it, reader)}
 READERS = {"--timeline": ("timeline", figures_store.timeline_of), "--trace": ("phases", figures_store.phases_of)}
 
@@ -54,9 +47,10 @@ def completed(command, report):
     """A report with all that belongs to the run, or {"failed": words}."""
     if "failed" in report:
         return report
-    words = unlike(command, report)
-    if words:
-        return {"failed": words}
+    asked = menu.ranks_of(command)
+    had = report.get("ranks", asked)
+    if had != asked:  # Another MPI's launcher starts each rank as a job of its own.
+        return {"failed": "it ran on %s ranks, not on %d" % (had, asked)}
     files = {flag: path for flag, _, path in (part.partition("=") for part in command)}
     try:
         return dict(report, **{name: read(files[flag]) for flag, (name, read) in READERS.items() if flag in files})
@@ -128,7 +122,8 @@ class Runner:
 def name_of(command):
     """A run in few words: the runtime and the number of ranks."""
     binary = next((part for part in command if "/" in part and not part.endswith(".sh")), command[0])
-    return "%s, %d ranks" % (os.path.basename(binary), menu.ranks_of(command))
+    ranks = menu.ranks_of(command)
+    return "%s, %d rank%s" % (os.path.basename(binary), ranks, "s"[:ranks != 1])
 
 
 def numbers(result):

@@ -72,17 +72,13 @@ class EndTest(testing.DemoCase):
             self.assertTrue(select.select([fifo], [], [], 30)[0], "a process goes on")
             return os.read(fifo, 1) == b""
 
-    def fifo(self):
-        path = os.path.join(self.folder, "alive")
-        os.mkfifo(path)
-        fifo = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        self.addCleanup(os.close, fifo)
-        return path, fifo
-
     def test_all_that_a_run_has_started_ends_with_it_at_the_limit(self):
         for trap in ("", "trap '' TERM; "):
             with self.subTest(trap=trap):
-                path, fifo = self.fifo()
+                path = os.path.join(self.folder, "alive")
+                os.mkfifo(path)
+                fifo = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+                self.addCleanup(os.close, fifo)
                 # A group of its own, as a launcher makes for its ranks; whoever ignores SIGTERM is killed.
                 script = "set -m; (%sexec 9> %s; while sleep 1000; do :; done) & wait" % (trap, path)
                 with mock.patch.object(jobs, "TIMEOUT_S", 0.3), mock.patch.object(jobs, "GRACE_S", 0.2):

@@ -130,14 +130,9 @@ def number(value, digits):
     return "{:,.{}f}".format(value, max(0, min(digits, 3 - before)))
 
 
-def cells(row):
-    """A row's figures as texts, in the order of HEAD."""
-    return [row.runtime] + [number(value, digits) for value, digits in zip(row.figures, DIGITS)]
-
-
 def filled(table):
-    """(places of the columns in which a row has a value, the texts of each row)."""
-    texts = [cells(row) for row in table.rows]
+    """(places of the columns in which a row has a value, the texts of each row, in the order of HEAD)."""
+    texts = [[row.runtime, *map(number, row.figures, DIGITS)] for row in table.rows]
     return [column for column in range(len(HEAD)) if any(line[column] for line in texts)], texts
 
 

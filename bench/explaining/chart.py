@@ -6,14 +6,14 @@ import shlex
 
 import records
 import scenarios
+import trace_file
 import values
 from values import kind_of
 
 # What the search for work and the end of a run do, which no event is about.
-BESIDE = ("over", "searching", "wave", "answers", "root result", "root ended on", "early end", "wake-ups",
+BESIDE = ("over", "searching", "wave", "answers", "root result", "early end", "wake-ups",
           "busy workers")
-PHASES = ("empty check", "lock", "claim", "take item", "task copy", "copy items", "notice", "unlock", "suspend",
-          "bring in", "resume")
+PHASES = (*trace_file.PHASES, "suspend", "bring in", "resume")
 
 
 class NotThere(Exception):

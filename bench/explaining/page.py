@@ -28,18 +28,10 @@ def sentence(moment, issued):
     return "%s issues %s, on %s, and %s." % (who, moment.label, whose, goes_on)
 
 
-def words_of(moments):
-    """{(rank, name): value before the first moment} of all words of the chart."""
-    first = {}
-    for moment in moments:
-        for rank, name, before, _ in moment.words:
-            first.setdefault((rank, name), before)
-    return first
-
-
 def tables(moments):
     """Of each moment, [rank, name, value before, value after] of all words."""
-    now = words_of(moments)
+    # Before the first moment: backwards, so that the first value of each stays.
+    now = {(rank, name): before for moment in reversed(moments) for rank, name, before, _ in reversed(moment.words)}
     for moment in moments:
         before = dict(now)
         for rank, name, _, after in moment.words:

@@ -151,7 +151,7 @@ def record(command, event=None):
     name, left = event or ("", 0)
     with subprocess.Popen([*command, "--log"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
         for line in program.stderr:
-            if not line.startswith("{"):
+            if not line.startswith('{"record":'):
                 said += line
                 continue
             each = json.loads(line)

@@ -11,11 +11,6 @@ LEFT = 12
 PHASE = 14
 
 
-def lanes(chart):
-    gap = (WIDTH - LEFT - PHASE) // max(len(chart.ranks) - 1, 1)
-    return {rank: LEFT + i * gap for i, rank in enumerate(chart.ranks)}
-
-
 class Line:
     def __init__(self, columns):
         self.cells = [" "] * WIDTH
@@ -85,7 +80,8 @@ def wrapped(command):
 
 def rows(chart):
     """(the lines of the head, a line for each moment)."""
-    at = lanes(chart)
+    gap = (WIDTH - LEFT - PHASE) // max(len(chart.ranks) - 1, 1)
+    at = {rank: LEFT + i * gap for i, rank in enumerate(chart.ranks)}
     lines, phase = [], ""
     for moment in chart.moments:
         line = line_of(moment, at, chart.ranks[-1])

@@ -16,11 +16,10 @@ def measured():
 
 def named(names):
     """The measured figures of these names; KeyError, whose argument says what there is, of another name."""
-    known = {figure.name: figure for figure in measured()}
-    others = {figure.name: figure for figure in every()}
+    known = {figure.name: figure for figure in every()}
     for name in names:
-        if name not in known:
+        if not isinstance(known.get(name), Figure):
             raise KeyError("%s is %s; regenerated are %s" % (
-                name, "%s, with nothing to run" % others[name].kind if name in others else "no table or figure",
-                ", ".join(known)))
+                name, "%s, with nothing to run" % known[name].kind if name in known else "no table or figure",
+                ", ".join(figure.name for figure in measured())))
     return [known[name] for name in names]

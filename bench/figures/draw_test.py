@@ -22,7 +22,7 @@ def result(x, published, *values, series="ours", panel="panel"):
 
 def words_of(drawing):
     """All words in sight."""
-    found = [text for legend in legends_of(drawing) for text in legend.get_texts()]
+    found = [text for legend in drawing.legends for text in legend.get_texts()]
     for axis in drawing.axes:
         found += [axis.title, axis.xaxis.label, axis.yaxis.label] if axis.get_visible() else []
         for side in (axis.xaxis, axis.yaxis) if axis.get_visible() else ():
@@ -30,10 +30,6 @@ def words_of(drawing):
             found += [words for tick in side.get_major_ticks() if low <= tick.get_loc() <= high
                       for words in (tick.label1, tick.label2)]
     return [text for text in found if text.get_visible() and text.get_text()]
-
-
-def legends_of(drawing):
-    return drawing.legends + [axis.get_legend() for axis in drawing.axes if axis.get_legend()]
 
 
 def points_of(axis, colour, hollow):
@@ -61,7 +57,7 @@ class DrawTest(unittest.TestCase):
                 found = [(words.get_text(), words.get_window_extent()) for words in words_of(drawing)]
                 self.assertEqual([(one, other) for (one, here), (other, there) in itertools.combinations(found, 2)
                                   if here.overlaps(there)], [])
-                for legend, axis in itertools.product(legends_of(drawing), drawing.axes):
+                for legend, axis in itertools.product(drawing.legends, drawing.axes):
                     self.assertFalse(legend.get_window_extent().overlaps(axis.get_window_extent()), axis.get_title())
                 # Of a page with some 900 pixels a word is at least a seventieth high.
                 boxes = [box for _, box in found]

@@ -22,10 +22,7 @@ def files():
 
 
 def row_with(rows, **fields):
-    for row in rows:
-        if all(row.get(name) == value for name, value in fields.items()):
-            return row
-    return {}
+    return next((row for row in rows if fields.items() <= row.items()), {})
 
 
 def loops(machine, benchmark, n, build):

@@ -21,14 +21,11 @@ def read(path):
     return json.loads(path.read_text()).get("runs", [])
 
 
-def key_of(record):
-    return model.key_of(shlex.split(record["command"]), record.get("also", ""))
-
-
 def load(results=RESULTS):
     """All recorded runs by key. Those that papers.py recorded count more than others."""
     files = sorted(results.glob("*.json")) + sorted(results.glob("papers/*.json"))
-    return {key_of(record): record for path in files for record in read(path)}
+    return {model.key_of(shlex.split(record["command"]), record.get("also", "")): record
+            for path in files for record in read(path)}
 
 
 def metric(record, name):
@@ -107,8 +104,5 @@ def perform(run, folder):
 
 def write(path, command, records):
     """Writes a file of runs, with the command line that made them."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
     runs = ",\n".join("  " + json.dumps(one) for one in records)
-    part.write_text('{"command": %s,\n "runs": [\n%s]}\n' % (json.dumps(command), runs))
-    os.replace(part, path)
+    shared.write(path, '{"command": %s,\n "runs": [\n%s]}\n' % (json.dumps(command), runs))

@@ -129,6 +129,8 @@ class TurnsTest(unittest.TestCase):
     def test_refusals(self):
         ended(self, 2, "true: must be NAME=COMMAND", "turns", "true")
         ended(self, 2, "a=true: must be NAME=COMMAND", "turns", "a=true", "a=true")
+        ended(self, 1, "no report in JSON from: true --json", "turns", "a=true")
+        ended(self, 1, "/dev/null does not run (Permission denied)", "turns", "a=/dev/null")
         ended(self, 2, "--value=no.such: must name a number", "turns", "--value=no.such", "a=bash -c 'echo {}'")
 
 

@@ -69,8 +69,8 @@ def printed(command):
     """What the command prints. Ends this process with an error where it fails."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-    except FileNotFoundError:
-        sys.exit("%s is not there: bazel build it" % command[0])
+    except OSError as error:
+        sys.exit("%s does not run (%s): bazel build it" % (command[0], error.strerror))
     if done.returncode != 0:
         sys.exit("exit status %d from: %s" % (done.returncode, shlex.join(command)))
     return done.stdout
@@ -79,7 +79,10 @@ def printed(command):
 def run(command):
     """The report that a program prints, with its command and the real time that it took."""
     begin = time.monotonic()
-    report = json.loads(printed(command))
+    try:
+        report = json.loads(printed(command))
+    except ValueError:
+        sys.exit("no report in JSON from: %s" % shlex.join(command))
     report["command"] = shlex.join(command)
     report["real_seconds"] = round(time.monotonic() - begin, 2)
     return report
@@ -141,11 +144,17 @@ def machine():
 
 
 def save(options, **fields):
-    """Writes --out's file, each summary of values on a line. A file that is there is replaced as a whole."""
+    """Writes --out's file, each summary of values on a line."""
     if not options.out:
         return
     text = json.dumps({"command": options.command_line, **fields}, indent=1)
     text = re.sub(r'\{\s+("median"[^}]*?)\s+\}', lambda found: "{%s}" % " ".join(found[1].split()), text)
-    part = pathlib.Path(options.out + ".part")
-    part.write_text(text + "\n")
-    os.replace(part, options.out)
+    write(pathlib.Path(options.out), text + "\n")
+
+
+def write(path, text):
+    """Writes a file, and its folder; one that is there is replaced as a whole."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    part.write_text(text)
+    os.replace(part, path)

@@ -1,15 +1,10 @@
 """Tests the subcommands of bench/measure.py that run simulated machines: tables, files, comparisons, refusals."""
 
 import re
-import statistics
 import unittest
 
+from measuring.shared import spread
 from measuring.testing import cells_of, ended, kept, printed
-
-
-def spread(values, form):
-    middle, least, most = (form % f(values) for f in (statistics.median, min, max))
-    return "%s (%s to %s)" % (middle, least, most)
 
 
 class ScalingTest(unittest.TestCase):
@@ -51,12 +46,12 @@ class ScalingTest(unittest.TestCase):
             those = [run for run in runs if (run["runtime"], run["ranks"]) == (runtime, ranks)]
             self.assertEqual([re.search("--victim_seed=(.)", run["command"])[1] for run in those], ["1", "2", "3"])
             self.assertGreater(len({run["seconds"] for run in those}), 1)
-            self.assertEqual(row[2], spread([run["seconds"] for run in those], "%.6f"))
-            self.assertEqual(row[4], spread([100 * one["seconds"] / (ranks * run["seconds"]) for run in those], "%.1f"))
-            self.assertEqual(row[7], spread([run["metrics"]["steals_ok"] for run in those], "%d"))
-            self.assertEqual(row[9], spread([run["metrics"]["steal_latency_ns"] / 1000 for run in those], "%.2f"))
+            self.assertEqual(row[2], spread([run["seconds"] for run in those], "{:.6f}"))
+            self.assertEqual(row[4], spread([100 * one["seconds"] / (ranks * run["seconds"]) for run in those], "{:.1f}"))
+            self.assertEqual(row[7], spread([run["metrics"]["steals_ok"] for run in those], "{}"))
+            self.assertEqual(row[9], spread([run["metrics"]["steal_latency_ns"] / 1000 for run in those], "{:.2f}"))
             for column, name in ((10, "steal_time_s"), (11, "search_time_s")):
-                self.assertEqual(row[column], spread([1000 * run["metrics"][name] / ranks for run in those], "%.3f"))
+                self.assertEqual(row[column], spread([1000 * run["metrics"][name] / ranks for run in those], "{:.3f}"))
             self.assertEqual(row[12:15], [""] * 3)
 
     def test_joins_and_stacks(self):

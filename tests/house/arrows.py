@@ -58,9 +58,5 @@ def violation(user, used):
 
 def violations(edges):
     """Returns one line per forbidden (user, used) pair; edges to @other are free."""
-    found = []
-    for user, used in edges:
-        reason = violation(user, used) if used.startswith("//") else None
-        if reason:
-            found.append("%s -> %s: %s" % (user, used, reason))
-    return found
+    return ["%s -> %s: %s" % (user, used, reason) for user, used in edges
+            if used.startswith("//") and (reason := violation(user, used))]

@@ -19,11 +19,8 @@ COMMENT = re.compile(r"\s*//")
 
 def clang_format():
     """The command that judges, or None."""
-    for name in ("clang-format-" + VERSION, "clang-format"):
-        if shutil.which(name):
-            if re.search(r"version %s\." % VERSION, run(name, "--version")[1]):
-                return name
-    return None
+    return next((name for name in ("clang-format-" + VERSION, "clang-format") if shutil.which(name)
+                 and re.search(r"version %s\." % VERSION, run(name, "--version")[1])), None)
 
 
 def continued(line, next_line):

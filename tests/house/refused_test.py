@@ -39,14 +39,6 @@ HEAD = """
 using namespace magpie;
 """
 
-
-def functions(result, names):
-    """Declares functions of a seam with that result, and those that all seams have."""
-    parts = [(result, name) for name in names.split()]
-    parts += [("int", "run"), ("const void*", "root_closure"), ("bool", "is_ending"), ("std::string", "flags_help")]
-    return " ".join("template <typename... A> static %s %s(A&&...);" % part for part in parts)
-
-
 # What stands for several calls of both facades: a task is made, and a program is run.
 CALLS = {
     "MAKE(": ["(void)spawn(", "add(", "add_at(1, "],
@@ -121,7 +113,9 @@ PROGRAMS = {
     "elements of a DistributedArray are trivially copyable": ["DistributedArray<std::string> a;"],
     "a runtime says what it does with tasks: give the class": [
         'namespace magpie { struct R : RunsTasksLater { %s }; MAGPIE_FORK_JOIN_SEAM(R, "r") }'
-        % functions("void", "spawn join discard end_run"),
+        % " ".join("template <typename... A> static %s(A&&...);" % function for function in (
+            "void spawn", "void join", "void discard", "void end_run", "int run", "const void* root_closure",
+            "bool is_ending", "std::string flags_help")),
     ],
     None: [
         SUM % ("false", "bool", "std::logical_or<>()"),

@@ -1,16 +1,9 @@
 """What runs where: table.bzl, read as Python."""
 
 import pathlib
+import runpy
 
-
-def load():
-    table = {}
-    path = pathlib.Path(__file__).resolve().parent / "table.bzl"
-    exec(compile(path.read_text(), str(path), "exec"), table)
-    return table
-
-
-TABLE = load()
+TABLE = runpy.run_path(str(pathlib.Path(__file__).resolve().parent / "table.bzl"))
 RANKS, RUNTIMES, NETWORKS, EXCEPTIONS = (TABLE[name] for name in ("RANKS", "RUNTIMES", "NETWORKS", "EXCEPTIONS"))
 
 

@@ -82,13 +82,10 @@ class MatrixTest(unittest.TestCase):
             self.assertGreater(moved, 0)
 
 
-def test_on(ranks):
-    return lambda self: self.run_on(ranks)
-
-
 for number in matrix.RANKS:
     if any(number in matrix.ranks_of(RUNTIME, program, NETWORK) for program in PROGRAMS):
-        setattr(MatrixTest, "test_on_%d_rank%s" % (number, "s" if number > 1 else ""), test_on(number))
+        setattr(MatrixTest, "test_on_%d_rank%s" % (number, "s" if number > 1 else ""), functools.partialmethod(
+            MatrixTest.run_on, number))
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)
