@@ -3,6 +3,7 @@
 // fork-join in hpdc15 Figure 1; Binary Task Creation there measures the same.)
 
 #include <cstdint>
+#include <utility>
 
 #include "bench/program.h"
 
@@ -18,11 +19,7 @@ uint64_t fib(uint64_t n) {
 
 uint64_t fib_by_addition(uint64_t n) {
   uint64_t a = 0, b = 1;
-  for (; n > 0; --n) {
-    const uint64_t next = a + b;
-    a = b;
-    b = next;
-  }
+  for (; n > 0; --n) a = std::exchange(b, a + b);
   return a;
 }
 

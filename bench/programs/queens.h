@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "bench/any_program.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
@@ -62,8 +61,7 @@ inline constexpr std::array<uint64_t, 20> kQueens = {
 // Text that says what is wrong with a number of ways; empty where it is right.
 inline std::string queens_mismatch(int n, uint64_t solutions) {
   const uint64_t known = kQueens[static_cast<size_t>(n) - 1];
-  if (solutions == known) return "";
-  return absl::StrCat(n, " queens can stand in ", known, " ways");
+  return unless(solutions == known, n, " queens can stand in ", known, " ways");
 }
 
 inline void add_n(CLI::App& app, int& n) {

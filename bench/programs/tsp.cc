@@ -4,9 +4,9 @@
 // searches the rest itself.
 //
 // All ranks begin with the length of a good tour. A rank that finds a shorter
-// one tells all ranks its length (SharedMax), which look at their own memory
-// every so often. The number of nodes that are searched depends on
-// which rank finds what when; the length does not.
+// one tells all ranks its length (SharedMax); a search looks at it every so
+// often, in its own rank's memory. The number of nodes that are searched
+// depends on which rank finds what when; the length does not.
 
 #include <cstdint>
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
 #include "bench/programs/cancelable.h"
 #include "bench/programs/tsp_tasks.h"
@@ -58,10 +57,10 @@ Answer answer_of(const TspAnywhere& root, const TourFlags& tour_flags,
       .result = tour_flags.result(all.found),
       .mismatch = tour_flags.mismatch(all.found.tour, !is_cancelled)};
   answer.result.emplace_back("cancelled", is_cancelled);
-  if (answer.mismatch.empty() && is_cancelled && length > root.limit) {
-    answer.mismatch = absl::StrCat("cancelled with a tour of length ", length,
-                                   ", above ", root.limit);
-  }
+  if (answer.mismatch.empty() && is_cancelled)
+    answer.mismatch =
+        unless(length <= root.limit, "cancelled with a tour of length ", length,
+               ", above ", root.limit);
   return answer;
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -83,7 +82,6 @@ std::string validate(const Params& p) {
 }
 
 void add_options(CLI::App& app, Params* p) {
-  constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
   add_tree(app, p);
   add_enum(app, "-t,--tree_type", &p->type, "tree type", kTypes);
   add_enum(app, "-a,--shape", &p->shape, "geometric shape", kShapes);
@@ -95,7 +93,7 @@ void add_options(CLI::App& app, Params* p) {
       app, "-b,--branching", p->branching,
       "children of the root; for geometric trees the expected number", 0, 1e9);
   flags::add_number(app, "-r,--root_seed", p->seed, "seed of the root",
-                    -kMax - 1, kMax);
+                    INT32_MIN, INT32_MAX);
   flags::add_number(app, "-q,--nonleaf_probability", p->nonleaf_probability,
                     "binomial trees: probability to have children", 0, 1);
   flags::add_number(app, "-m,--nonleaf_children", p->nonleaf_children,

@@ -34,9 +34,7 @@ constexpr Params kT4 = {.type = TreeType::kHybrid,
                         .nonleaf_probability = 0.234375,
                         .nonleaf_children = 4};
 
-constexpr auto kFixed = GeoShape::kFixed;
-constexpr auto kCyclic = GeoShape::kCyclic;
-constexpr auto kLinear = GeoShape::kLinear;
+using enum GeoShape;
 constexpr auto kUnknown = std::nullopt;
 
 // Name, parameters, nodes, maximum depth, leaves.

@@ -182,7 +182,7 @@ MAGPIE_UTS_SHA_NI Sha1State sha1_child_ni(const Sha1State& parent,
 
 bool has_sha1_ni() { return false; }
 
-// REQUIRED is has_sha1_ni().
+// REQUIRES: has_sha1_ni().
 Sha1State sha1_child_ni(const Sha1State&, uint32_t) { std::abort(); }
 
 #endif

@@ -13,22 +13,12 @@ namespace {
 // Pi with the digits that the original benchmark writes.
 constexpr double kPi = 3.141592653589793;
 
-// Number of integer heights h that satisfy h < limit.
-int32_t heights_below(double limit) {
-  return static_cast<int32_t>(std::ceil(limit));
-}
-
 int32_t geometric_heights(const Params& p) {
-  switch (p.type) {
-    case TreeType::kGeometric:
-      return std::numeric_limits<int32_t>::max();
-    case TreeType::kHybrid:
-      return heights_below(p.shift_depth * p.depth);
-    case TreeType::kBinomial:
-    case TreeType::kBalanced:
-      break;
-  }
-  return 0;
+  if (p.type == TreeType::kGeometric)
+    return std::numeric_limits<int32_t>::max();
+  if (p.type != TreeType::kHybrid) return 0;
+  // Heights below a limit that may be no integer.
+  return static_cast<int32_t>(std::ceil(p.shift_depth * p.depth));
 }
 
 // The expected number of children at height > 0: the benchmark's shape

@@ -15,7 +15,6 @@
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/testing/spmd.h"
-#include "common/testing/within.h"
 
 namespace magpie {
 

@@ -24,7 +24,6 @@
 #include "common/testing/costs.h"
 #include "common/testing/once.h"
 #include "common/testing/spmd.h"
-#include "common/testing/within.h"
 
 namespace magpie::heap_suite {
 

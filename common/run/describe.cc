@@ -30,16 +30,6 @@ Json describe_rma(const rma::OpCounters& counters) {
   return json;
 }
 
-// Describes the serving, where ranks serve others' operations between tasks.
-void describe_serving(const RunReport& report, Json* metrics) {
-  const rma::OpCounters& rma = report.rma;
-  const double all = report.seconds * report.ranks;
-  (*metrics)["served"] = rma.served;
-  (*metrics)["serving_time_s"] = seconds(rma.serving_ns);
-  (*metrics)["poll_time_s"] = seconds(rma.poll_ns);
-  (*metrics)["poll_share"] = all == 0 ? 0 : seconds(rma.poll_ns) / all;
-}
-
 Json describe_spread(const Spread& spread) {
   return {{"least", spread.least}, {"most", spread.most}};
 }
@@ -84,8 +74,14 @@ Json describe_metrics(const RunReport& report, const Fields& more) {
   }
   for (const OwnCount& count : report.own_counts)
     metrics[count.name] = count.value;
-  if (report.rma.served + report.rma.poll_ns > 0)
-    describe_serving(report, &metrics);
+  if (report.rma.served + report.rma.poll_ns > 0) {
+    const double all = report.seconds * report.ranks;
+    const double polls = seconds(report.rma.poll_ns);
+    metrics.update({{"served", report.rma.served},
+                    {"serving_time_s", seconds(report.rma.serving_ns)},
+                    {"poll_time_s", polls},
+                    {"poll_share", all == 0 ? 0 : polls / all}});
+  }
   metrics["busy_share"] = mean(report.busy_ns, report.run_ns);
   metrics["per_rank"] = {
       {"tasks", describe_spread(report.per_rank.tasks)},

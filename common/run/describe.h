@@ -31,14 +31,10 @@ struct Field {
 
   template <typename T>
   static Value as_value(const T& value) {
-    if constexpr (std::is_same_v<T, bool> || !std::is_arithmetic_v<T>)
-      return value;
-    else if constexpr (std::is_floating_point_v<T>)
-      return double{value};
-    else if constexpr (std::is_signed_v<T>)
-      return int64_t{value};
-    else
+    if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
       return uint64_t{value};
+    else
+      return value;
   }
 
   std::string name;

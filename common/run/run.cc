@@ -8,39 +8,25 @@
 #include "common/flags/launcher.h"
 
 namespace magpie {
-namespace {
-
-// Words for a fork-join run that does not balance: the futures are the
-// program's.
-std::string unbalanced(const Balance& all) {
-  return absl::StrCat(
-      "at the end of the run ", all.spawned, " tasks were spawned, ", all.ended,
-      " ended, ", all.unclaimed, " were neither joined nor discarded, ",
-      all.waiting,
-      " still wait; each future is to be joined or discarded once");
-}
-
-// Words for a pool's run that does not balance: the tasks are the pool's.
-std::string unbalanced_pool(const Balance& all) {
-  return absl::StrCat("at the end of the run ", all.spawned,
-                      " tasks were added and ", all.ended,
-                      " were run: a pool runs each once, and ends when no task "
-                      "is left on any rank");
-}
-
-}  // namespace
-
 void check_balance(const Balance& mine, Facade facade) {
   uint64_t totals[] = {mine.spawned, mine.ended, mine.unclaimed, mine.waiting};
   rma::reduce(totals, std::size(totals), rma::Reduction::kSum);
   const Balance all = {totals[0], totals[1], totals[2], totals[3]};
   if (all.spawned == all.ended && all.unclaimed == 0 && all.waiting == 0)
     return;
-  if (rma::rank() == 0) {
-    rma::fatal(facade == Facade::kPool ? unbalanced_pool(all)
-                                       : unbalanced(all));
-  }
-  rma::barrier();  // rank 0 ends the job
+  if (rma::rank() != 0) return rma::barrier();  // rank 0 ends the job
+  if (facade == Facade::kPool)
+    rma::fatal(absl::StrCat(
+        "at the end of the run ", all.spawned, " tasks were added and ",
+        all.ended,
+        " were run: a pool runs each once, and ends when no task is left on "
+        "any rank"));
+  // The futures are the program's.
+  rma::fatal(absl::StrCat(
+      "at the end of the run ", all.spawned, " tasks were spawned, ", all.ended,
+      " ended, ", all.unclaimed, " were neither joined nor discarded, ",
+      all.waiting,
+      " still wait; each future is to be joined or discarded once"));
 }
 
 void take_one_rank(CLI::App& app, const std::string& who) {

@@ -9,7 +9,6 @@
 #ifndef MAGPIE_COMMON_RUN_RUN_H_
 #define MAGPIE_COMMON_RUN_RUN_H_
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -80,12 +79,10 @@ class RootResult {
   // Collective.
   explicit RootResult(ResultShape shape, const char* name = "root result")
       : bytes_(shape.size),
-        result_(rma::allocate_bytes(std::max<size_t>(shape.size, 1),
-                                    shape.align, name)
-                    .at(0)) {}
+        result_(rma::allocate_bytes(shape.size, shape.align, name).at(0)) {}
 
   static size_t heap_bytes(ResultShape shape) {
-    return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align);
+    return rma::allocated_bytes(shape.size, shape.align);
   }
 
   // Leaves the result. To be called on the rank where the task has ended.
@@ -163,10 +160,8 @@ namespace internal {
 
 template <typename R>
 constexpr Facade facade_of() {
-  if constexpr (requires { R::Root::Info::kIsPool; })
-    return Facade::kPool;
-  else
-    return Facade::kForkJoin;
+  constexpr bool kIsPool = requires { R::Root::Info::kIsPool; };
+  return kIsPool ? Facade::kPool : Facade::kForkJoin;
 }
 
 // Adds the flags of R. `root` is null where it is not known.
@@ -225,15 +220,6 @@ struct Job {
   void* result;
   RunReport* report;
 };
-
-template <RunnableRank R>
-std::vector<std::byte> pack(const Job<R>& job) {
-  const std::span<const std::byte> bytes = job.root.bytes();
-  std::vector<std::byte> packed(sizeof(job) + bytes.size());
-  std::memcpy(packed.data(), &job, sizeof(job));
-  std::copy(bytes.begin(), bytes.end(), packed.begin() + sizeof(job));
-  return packed;
-}
 
 template <RunnableRank R>
 int run_rank(void* packed) {
@@ -305,27 +291,20 @@ int run_everywhere(const std::vector<std::string>& arguments,
   job.tracing = &options.tracing;
   job.traced = trace::sizes_of(options.tracing);
   // The root's heap_bytes() may ask for the number of ranks.
-  const auto layout_of_parts = [&] {
+  rma::SegmentLayout layout = [&] {
     const rma::SizeIsKnown size_is_known;
     return R::layout(job.options, root);
-  };
-  rma::SegmentLayout layout = layout_of_parts();
+  }();
   layout.heap_bytes += RootResult::heap_bytes(root.result()) +
                        trace::Recorder::heap_bytes(job.traced);
-  std::vector<std::byte> packed = internal::pack(job);
+  const auto* const begin = reinterpret_cast<const std::byte*>(&job);
+  std::vector<std::byte> packed(begin, begin + sizeof(job));
+  const std::span<const std::byte> bytes = root.bytes();
+  packed.insert(packed.end(), bytes.begin(), bytes.end());
   const int status =
       rma::launch(layout, &internal::run_rank<R>, packed.data(), packed.size());
   if (status == 0) print_stats(options.stats, *report);
   return status;
-}
-
-// The flags that run_everywhere understands, as text for --help.
-template <RunnableRank R>
-std::string flags_help(const std::string& runtime) {
-  typename R::Options options;
-  return internal::help_on_all_flags(runtime, [&](CLI::App& app) {
-    internal::add_options_of<R>(app, options, nullptr);
-  });
 }
 
 // The functions of both facades' seams that are the same for every class of
@@ -349,7 +328,10 @@ class SeamOfRank {
     return this_rank<Rank>().program().early_end().is_announced();
   }
   static std::string flags_help(const char* runtime) {
-    return magpie::flags_help<Rank>(runtime);
+    typename Rank::Options options;
+    return internal::help_on_all_flags(runtime, [&](CLI::App& app) {
+      internal::add_options_of<Rank>(app, options, nullptr);
+    });
   }
 };
 

@@ -141,6 +141,11 @@ concept HasSomeHeapBytes =
     std::is_class_v<F> && !std::is_final_v<F> && !requires {
   &NamedTwice<F>::heap_bytes;
 };
+template <typename F>
+concept HasSomeResultCount =
+    std::is_class_v<F> && !std::is_final_v<F> && !requires {
+  &NamedTwice<F>::result_count;
+};
 
 // Whether F can be the root of a run; as is_task().
 template <typename F>

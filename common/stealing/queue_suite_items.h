@@ -12,7 +12,7 @@
 
 #include "common/rma/rma.h"
 #include "common/testing/once.h"
-#include "common/testing/within.h"
+#include "common/testing/spmd.h"
 
 namespace magpie::queue_suite {
 

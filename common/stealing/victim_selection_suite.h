@@ -17,10 +17,6 @@
 
 namespace magpie::victim_suite {
 
-// Calls of next() after which every other rank has come: several times what
-// choices at random need.
-inline int enough_calls(int size) { return 40 * size; }
-
 // Groups, of the whole job and of a part of it.
 inline std::vector<Group> groups() {
   std::vector<Group> groups;
@@ -39,7 +35,8 @@ void others_come_again_and_again() {
       Victims victims(group, group.rank(own), 1);
       for (int round = 0; round < 3; ++round) {
         std::vector<int> chosen(static_cast<size_t>(group.size));
-        for (int i = 0; i < enough_calls(group.size); ++i) {
+        // Several times the calls that choices at random need.
+        for (int i = 0; i < 40 * group.size; ++i) {
           const int victim = victims.next();
           ASSERT_TRUE(group.has(victim) && victim != group.rank(own))
               << "rank " << victim << " was chosen by member " << own << " of "

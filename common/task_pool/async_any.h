@@ -10,9 +10,9 @@
 // what is said to be for the root; tasks, and the bodies of finishes, call the
 // rest. Between two finishes nothing runs but the root. A task that it adds
 // there begins one, too, which ends when the root has returned: a root that
-// only adds tasks is one finish. A *place* is one or
-// more ranks of one node whose tasks lie together (workers()); which ranks
-// these are is the pool's affair.
+// only adds tasks is one finish. A *place* is one or more ranks of one node
+// whose tasks lie together (workers()); which ranks these are is the pool's
+// affair.
 //
 // Requirements of tasks are as in task_pool.h. A mistake prints an error and
 // ends the job, and so does an exception that leaves a task or the body of a

@@ -27,17 +27,11 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 36;
                           task.type.closure_size, " bytes, ", most));
 }
 
-void require_rank(int rank) {
-  if (rma::size() == 0) rma::fatal("add_at was called outside run_pool");
-  if (rank >= 0 && rank < rma::size()) return;
-  rma::fatal(absl::StrCat("add_at(", rank, "): there are ranks 0 to ",
-                          rma::size() - 1));
-}
-
-void require_place(int place, int places) {
-  if (place >= 0 && place < places) return;
-  rma::fatal(absl::StrCat("static_async_any(", place,
-                          "): there are places 0 to ", places - 1));
+// Of what the function is called with there are `count`: "ranks", "places".
+void require_one_of(const char* what, int count, const char* function, int i) {
+  if (i >= 0 && i < count) return;
+  rma::fatal(absl::StrCat(function, "(", i, "): there are ", what, " 0 to ",
+                          count - 1));
 }
 
 // Pauses of a rank that waits for others, in polls of the network; and its
@@ -236,8 +230,8 @@ void PoolSeam::add_in_full(const PoolTask& task, const void* closure) {
 }
 
 void PoolSeam::add_at(int rank, const PoolTask& task, const void* closure) {
-  require_rank(rank);
   look_at(task, closure);
+  require_one_of("ranks", rma::size(), "add_at", rank);
   bag_->add_at(rank, task, closure);
 }
 
@@ -255,7 +249,7 @@ bool PoolSeam::add_cancelable(const PoolTask& task, const void* closure) {
 bool PoolSeam::add_at_place(int place, const PoolTask& task,
                             const void* closures, size_t count,
                             bool is_cancelable) {
-  require_place(place, places());
+  require_one_of("places", places(), "static_async_any", place);
   if (is_cancelable && !takes_cancelable()) return false;
   const auto* closure = static_cast<const std::byte*>(closures);
   for (size_t i = 0; i < count; ++i, closure += task.type.closure_size) {

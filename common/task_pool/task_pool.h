@@ -9,9 +9,9 @@
 // first task that a rank adds of each type are looked through for such, in
 // debug builds (-c dbg) all. Nor does it write globals, of which each process
 // has its own: debug builds warn of that at the end of the run
-// (common/run/globals.h). A thread of the program's own must not add a task: it
-// is noticed when closures are looked at. An exception that leaves a task ends
-// the job with its what(), and the rank's and the task's names.
+// (common/run/globals.h). A thread of the program's own that adds a task ends
+// the job with an error. So does an exception that leaves a task, with its
+// what(), and the rank's and the task's names.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
 // rma::charge(cost, amount) of common/rma/rma.h.
@@ -166,11 +166,14 @@ constexpr uint32_t task_bytes() {
 }
 
 template <typename F>
+concept HasResultCount = requires(const F& f) {
+  { f.result_count() } -> std::convertible_to<size_t>;
+};
+
+template <typename F>
 constexpr auto result_count() {
   size_t (*count)(const void*) = nullptr;
-  if constexpr (requires(const F& f) {
-                  { f.result_count() } -> std::convertible_to<size_t>;
-                }) {
+  if constexpr (HasResultCount<F>) {
     count = [](const void* root) -> size_t {
       return static_cast<const F*>(root)->result_count();
     };
@@ -185,6 +188,9 @@ consteval bool is_pool_root() {
     static_assert(std::is_void_v<std::invoke_result_t<F>>,
                   "the root of a pool returns nothing: the values that tasks "
                   "merge are the result");
+    static_assert(HasResultCount<F> || !HasSomeResultCount<F>,
+                  "result_count() of a root task is public and const, is "
+                  "called without arguments, and returns a size_t");
     return is_result<T>();
   } else {
     return false;
@@ -290,9 +296,9 @@ inline bool pool_is_ending() { return pool_seam::is_ending(); }
 // Tasks are copied in slots that hold the largest of all that the program has
 // code to add, in whichever of its runs. Where one of several runs has smaller
 // ones, a root that is a struct may say so: kTaskBytes is the size of its
-// largest. And it may have prepare(), called on every
-// rank before the run, and heap_bytes(), as in common/fork_join/fork_join.h. It
-// is then rank 0's copy, made ready, that runs. Where it has
+// largest. And it may have prepare(), called on every rank before the run, and
+// heap_bytes(), as in common/fork_join/fork_join.h. It is then rank 0's copy,
+// made ready, that runs. Where it has
 //
 //   size_t result_count() const
 //

@@ -5,7 +5,6 @@
 #include "common/rma/rma.h"
 #include "common/testing/once.h"
 #include "common/testing/spmd.h"
-#include "common/testing/within.h"
 
 namespace magpie {
 namespace {

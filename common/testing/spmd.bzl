@@ -16,10 +16,8 @@ def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explor
       explored: GoogleTest filter of the cases that are.
     """
     rows = [
-        ("shm_%d_ranks" % n, "shm", ["--ranks=%d" % n])
-        for n in ranks
-    ] + [
-        ("sim_%d_ranks" % n, "sim", ["--ranks=%d" % n])
+        ("%s_%d_ranks" % (network, n), network, ["--ranks=%d" % n])
+        for network in ["shm", "sim"]
         for n in ranks
     ]
     if seeds:

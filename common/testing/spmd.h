@@ -36,7 +36,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "common/rma/rma.h"
 
@@ -56,6 +58,19 @@ inline bool simulated() { return rma::kBackend.sim != nullptr; }
 // their schedules are chosen.
 inline uint64_t rounds(uint64_t real, uint64_t chosen) {
   return simulated() ? chosen : real;
+}
+
+// Makes a part of a runtime: returns T(args...), which may allocate `bytes` of
+// the symmetric heap; more ends the job with a message that begins with T's
+// `kind`, as in "the queue". Collective, as T's constructor is.
+template <typename T, typename... Args>
+T made_within(size_t bytes, const char* kind, Args&&... args) {
+  const std::string words =
+      std::string(kind) + " takes more of the symmetric heap than the " +
+      std::to_string(bytes) +
+      " bytes that it says (or than the heap of all tests leaves)";
+  const rma::HeapShare share(bytes, words.c_str());
+  return T(static_cast<Args&&>(args)...);
 }
 
 }  // namespace magpie::spmd

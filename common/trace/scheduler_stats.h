@@ -38,16 +38,13 @@ struct SchedulerStats {
   uint64_t outstanding_joins = 0;
   uint64_t outstanding_join_ns = 0;
 
-  SchedulerStats& operator+=(const SchedulerStats& other) {
+  SchedulerStats operator+(const SchedulerStats& other) const {
     using Numbers =
         std::array<uint64_t, sizeof(SchedulerStats) / sizeof(uint64_t)>;
     Numbers sum = std::bit_cast<Numbers>(*this);
     const Numbers more = std::bit_cast<Numbers>(other);
     for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
-    return *this = std::bit_cast<SchedulerStats>(sum);
-  }
-  friend SchedulerStats operator+(SchedulerStats a, const SchedulerStats& b) {
-    return a += b;
+    return std::bit_cast<SchedulerStats>(sum);
   }
 };
 

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
 #include "common/trace/recorder.h"
 
@@ -89,10 +89,9 @@ class File {
   File& operator=(const File&) = delete;
 
   template <typename... Args>
-  void print(const char* format, Args... args) {
-    std::fprintf(file_, format, args...);
+  void print(const absl::FormatSpec<Args...>& format, const Args&... args) {
+    absl::FPrintF(file_, format, args...);
   }
-  void print(const char* text) { std::fputs(text, file_); }
 
   void close() {
     const bool failed = std::ferror(file_) != 0;
@@ -110,11 +109,9 @@ class File {
 
 // Writes a time in the format's microseconds, without rounding.
 std::string in_us(int64_t ns) {
-  char text[32];
-  const uint64_t size = static_cast<uint64_t>(ns < 0 ? -ns : ns);
-  std::snprintf(text, sizeof(text), "%s%" PRIu64 ".%03" PRIu64,
-                ns < 0 ? "-" : "", size / 1000, size % 1000);
-  return text;
+  const int64_t size = ns < 0 ? -ns : ns;
+  return absl::StrFormat("%s%d.%03d", ns < 0 ? "-" : "", size / 1000,
+                         size % 1000);
 }
 
 // Sorts events by time; an event comes before those that it contains.
@@ -126,16 +123,13 @@ void sort(std::vector<Record>* events) {
       });
 }
 
-const char* name_of_rank(Event event) {
-  return event == Event::kSteal || event == Event::kFailedSteal ? "victim"
-                                                                : "from";
-}
-
 std::string args_of(const Record& record) {
+  const bool has_victim =
+      record.event == Event::kSteal || record.event == Event::kFailedSteal;
   std::string args;
   if (record.rank >= 0)
-    absl::StrAppend(&args, "\"", name_of_rank(record.event),
-                    "\":", record.rank);
+    absl::StrAppend(&args,
+                    has_victim ? "\"victim\":" : "\"from\":", record.rank);
   if (record.bytes > 0)
     absl::StrAppend(&args, args.empty() ? "" : ",", "\"bytes\":", record.bytes);
   return args;
@@ -149,9 +143,9 @@ class Recorder::TraceFile {
  public:
   TraceFile(const OutputFile& file, const char* runtime)
       : file_("--trace", file) {
-    file_.print("{\"displayTimeUnit\":\"ns\",\n");
     file_.print(
-        "\"otherData\":{\"runtime\":\"%s\",\"backend\":\"%s\","
+        "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"runtime\":\"%s\","
+        "\"backend\":\"%s\","
         "\"machine\":\"%s\",\"ranks\":%d},\n\"traceEvents\":[",
         runtime, rma::kBackend.name, rma::machine(), rma::size());
   }
@@ -211,9 +205,8 @@ class Recorder::TraceFile {
                    const std::string& args) {
     begin_event(rank_);
     file_.print("\"ph\":\"X\",\"ts\":%s,\"dur\":%s,\"name\":\"%s\"",
-                time(begin).c_str(),
-                in_us(static_cast<int64_t>(end - begin)).c_str(), name);
-    if (!args.empty()) file_.print(",\"args\":{%s}", args.c_str());
+                time(begin), in_us(static_cast<int64_t>(end - begin)), name);
+    if (!args.empty()) file_.print(",\"args\":{%s}", args);
     file_.print("}");
   }
 
@@ -226,10 +219,11 @@ class Recorder::TraceFile {
     for (const auto& [phase, rank, clock] :
          {std::tuple(first, from, record.begin), {second, rank_, record.end}}) {
       begin_event(rank);
-      file_.print("\"ph\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64
-                  ",\"ts\":%s,\"name\":\"%s\",\"args\":{\"rank\":%d}}",
-                  phase, name_of(record.event), pairs_, time(clock).c_str(),
-                  name_of(record.event), rank_);
+      file_.print(
+          "\"ph\":\"%s\",\"cat\":\"%s\",\"id\":%d,\"ts\":%s,\"name\":\"%s\","
+          "\"args\":{\"rank\":%d}}",
+          phase, name_of(record.event), pairs_, time(clock),
+          name_of(record.event), rank_);
     }
   }
 
@@ -307,8 +301,8 @@ void Recorder::write_timeline(const Options* files) {
       return static_cast<double>(timeline.covered()[i]) /
              static_cast<double>(until - i * width);
     };
-    file.print("%" PRIu64 ",%" PRIu64 ",%.9g,%.9g\n", i * width, until,
-               mean(busy_), mean(ready_joins_));
+    file.print("%d,%d,%.9g,%.9g\n", i * width, until, mean(busy_),
+               mean(ready_joins_));
   }
   file.close();
 }

@@ -79,6 +79,10 @@ PROGRAMS = {
         MEMBERS % ("", "void prepare(int) {}"),
         MEMBERS % ("", "private: void prepare() {} public:"),
     ],
+    r"result_count\(\) of a root task is public and const": [
+        "struct R { size_t result_count() { return 8; } void operator()() const {} };"
+        "int f(int c, char** v) { double r[8]; return run_pool(c, v, R{}, r); }",
+    ],
     "a future is to be joined or discarded": ["void f() { spawn([] { return 1; }); }"],
     "a task of a pool has at most 192 bytes": [LARGE % "add(T{})", LARGE % "add_at(1, T{})"],
     "asks for an alignment of at most 64": ["struct alignas(128) T { void operator()() const {} }; void f() { add(T{}); }"],

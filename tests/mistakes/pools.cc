@@ -76,6 +76,9 @@ MISTAKE(in_run_with_result, thread_merges, kTold,
 MISTAKE(after_run, merge_after_run, kTold, "outside a run") {
   merge(uint64_t{1});
 }
+MISTAKE(after_run, add_at_after_run, kTold, "outside a run") {
+  add_at(0, [] {});
+}
 
 // A root that says that its result has so many values.
 template <typename Count, Count kSaid>
