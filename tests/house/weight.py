@@ -20,7 +20,7 @@ READINGS = {
     "a task pool (icpp21)": (
         ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 13, 2000,
     ),
-    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1380),
+    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1375),
     "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 1960),
 }
 # Rooms of the mechanisms. What lies below them, the network, a run, flags, traces, a task's closure, is a page of its
@@ -29,10 +29,10 @@ ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/"
 
 # The most lines of C++ that are no tests, of tests without their BUILD files, and of all files that people write, and
 # words of documents.
-PRODUCT_LINES = 32930
-TEST_LINES = 27670
-LINES = 75460
-WORDS = 39800
+PRODUCT_LINES = 32840
+TEST_LINES = 27620
+LINES = 75250
+WORDS = 39760
 
 
 def reading(roots):
