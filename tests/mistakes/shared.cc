@@ -71,7 +71,7 @@ void computes_for_long() {
 }
 bool is_simulated() { return rma::is_simulated(); }
 LISTED(in_root<computes_for_long>, time_beyond_the_clock, kTold,
-       "rank 0: the run takes more than 2\\^64 ps$", kOneAndTwo, is_simulated);
+       "rank 0: the run takes more than 2\\^64 ps$", kOneRank, is_simulated);
 // On a simulated network others come to it while a rank initializes it.
 MISTAKE(in_prepare, static_in_prepare) {
   static const uint64_t now = (rma::idle(), rma::now());
