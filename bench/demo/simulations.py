@@ -84,6 +84,10 @@ def timeline(net, runtimes, folder):
                   draw=lambda *figure: cluster22.draw_timelines(*figure, plots.WIDTH))
 
 
+def share(phases):
+    return lambda record: 100 * steals.kilocycles(1, *phases)(record) / steals.kilocycles(1, *steals.ALL)(record)
+
+
 def steal(runtime, folder):
     def rows(_):
         for net in ("fx10", "tsubame25"):
@@ -91,8 +95,7 @@ def steal(runtime, folder):
             run = Run(runtime + "_sim", "%s --trace=%s" % (T1, shlex.quote(path)), net + ",node_size=1", 16)
             for part, phases in steals.PARTS.items():
                 if part != "all":
-                    yield Row(PHASES, net, part, [run], lambda record, phases=phases: 100 * steals.kilocycles(
-                        1, *phases)(record) / steals.kilocycles(1, *steals.ALL)(record))
+                    yield Row(PHASES, net, part, [run], share(phases))
 
     return Figure("steal", "", "Phases of a steal", "hpdc15, Fig. 10, and jip16, Fig. 13", {}, rows,
                   "UTS T1 on 16 simulated ranks, each on a node of its own, means of all steals.", programs=("uts",))

@@ -30,8 +30,10 @@ def sentence(moment, issued):
 
 def tables(moments):
     """Of each moment, [rank, name, value before, value after] of all words."""
-    # Before the first moment: backwards, so that the first value of each stays.
-    now = {(rank, name): before for moment in reversed(moments) for rank, name, before, _ in reversed(moment.words)}
+    now = {}  # Before the first moment.
+    for moment in moments:
+        for rank, name, before, _ in moment.words:
+            now.setdefault((rank, name), before)
     for moment in moments:
         before = dict(now)
         for rank, name, _, after in moment.words:

@@ -164,6 +164,11 @@ MISTAKE(in_root, large_closure, kDies, kTooDeep,
   spawn([h = huge] { return h.bytes[0]; }).join();
 }
 
+LISTED(runs, more_than_memory, kRefused,
+       "--ranks=4096.*(memory|smaller segments)",
+       "--ranks=4096 --entry_bytes=64G",
+       [] { return rma::kBackend.name != std::string_view("mpi"); });
+
 // Values of flags that are refused, and the words that say what is allowed.
 const bool kRefusalsListed =
     list_refusals(runs, {{"--stack_bytes", "0", "a size from "},

@@ -204,8 +204,9 @@ void tell_of_lost_output(int status, void*) {
 [[maybe_unused]] const int looks_at_output =
     on_exit(tell_of_lost_output, nullptr);
 
-// Takes the numbers of standard streams that are closed, or a file of the job's
-// own would get them, and what the program prints. Such a stream still fails.
+// Opens /dev/null where a standard stream is closed: else a file of the job's
+// own would get its number, and what the program prints. Reads and writes still
+// fail there.
 [[maybe_unused]] const bool has_streams = [] {
   for (const int fd : {0, 1, 2})
     if (fcntl(fd, F_GETFD) < 0)
